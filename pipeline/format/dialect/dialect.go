@@ -1,0 +1,91 @@
+// Package dialect holds what every transcript format has in common: what a decoder is given and what it gives back.
+// One format is one small package beside this one, with one exported variable of type Dialect as its door.
+package dialect
+
+import (
+	"fmt"
+
+	"errata/transcript"
+)
+
+// Input is the value of one Kafka record, or one file.
+type Input struct {
+	Value   []byte
+	Key     string            // the record's key, which should be the run id; may be empty
+	Headers map[string]string // headers of the record that start with "errata-"
+}
+
+// Output is what a decoder reads from one input. Parts that cannot be used are rejected beside the good ones.
+type Output struct {
+	Fragments []transcript.Fragment
+	Rejects   []Reject
+}
+
+// Reason is a short, stable name for why something was rejected.
+type Reason string
+
+// The reasons that decoders share.
+const (
+	ReasonMalformedJSON Reason = "malformed_json"
+	ReasonInvalidUTF8   Reason = "invalid_utf8"
+	ReasonTooDeep       Reason = "too_deep"
+	ReasonTooLarge      Reason = "too_large"
+	ReasonWrongType     Reason = "wrong_type"
+	ReasonMissingField  Reason = "missing_field"
+	ReasonUnknownFormat Reason = "unknown_format"
+	ReasonUnsupported   Reason = "unsupported"
+	ReasonNoCommonIDs   Reason = "no_common_ids" // a compacted history that shares no id with what is known
+)
+
+// Reject says what of an input could not be used: where, why, and how to mend it. It is an error.
+type Reject struct {
+	Reason  Reason
+	Message string           // one sentence: what is wrong and how to mend it
+	Line    int              // 1, 2, … in a file of lines; 0: not known
+	Offset  int64            // byte in the input, or in the line where Line is set
+	Pointer string           // JSON Pointer to the value, "" for the whole
+	Run     transcript.RunID // where known
+	Part    int              // which part of the input: 0, 1, …
+}
+
+// Error makes a reject readable: place, reason, message.
+func (r Reject) Error() string {
+	place := ""
+	if r.Line > 0 {
+		place = fmt.Sprintf("line %d, ", r.Line)
+	}
+	if r.Pointer != "" {
+		place += fmt.Sprintf("at %s, ", r.Pointer)
+	}
+	return fmt.Sprintf("%sbyte %d: %s: %s", place, r.Offset, r.Reason, r.Message)
+}
+
+// Part is a piece of a large input that is published as a record of its own, and can be understood alone.
+type Part struct {
+	Key     string // the run id
+	Headers map[string]string
+	Value   []byte
+}
+
+// Dialect is one transcript format.
+type Dialect struct {
+	// Name is what the header errata-format and the flag -format call it.
+	Name string
+
+	// Title is its name for people; Source names the specification, or the program whose output it is.
+	Title, Source string
+
+	// Detect tells whether the input is of this dialect from its beginning alone. It must be cheap, and sure:
+	// two dialects never claim the same input.
+	Detect func(Input) bool
+
+	// Decode turns an input into fragments. An error, which is a Reject, means that nothing of it could be used.
+	Decode func(Input) (Output, error)
+
+	// Split cuts an input whose size is over max bytes at message boundaries. Nil: the dialect's inputs are
+	// JSON lines that can be understood alone.
+	Split func(in Input, max int) ([]Part, error)
+
+	// WholeRuns says that an input holds whole runs, so that they are ended when they are sent.
+	WholeRuns bool
+}
