@@ -16,4 +16,4 @@ CREATE TABLE transcripts
     stored_at  DateTime64(3, 'UTC') DEFAULT now64(3)
 )
 ENGINE = ReplacingMergeTree(version)
-ORDER BY (run_id, thread_id, slot);
+ORDER BY (run_id, thread_id, kind, slot);
