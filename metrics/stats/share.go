@@ -56,7 +56,14 @@ func wilson(p, n, z float64) Interval {
 	z2 := z * z
 	centre := (p + z2/(2*n)) / (1 + z2/n)
 	half := z / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
-	return between(math.Max(0, centre-half), math.Min(1, centre+half))
+	low, high := math.Max(0, centre-half), math.Min(1, centre+half)
+	if p == 0 {
+		low = 0 // exactly, where rounding leaves a trace
+	}
+	if p == 1 {
+		high = 1
+	}
+	return between(low, high)
 }
 
 // Wilson is the plain score interval. It is right only for figures that are

@@ -1,0 +1,251 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// Curve is the cumulative incidence of the ends of episodes by attempt:
+// recovery, abandonment and help compete, open episodes are censored. It is
+// the Aalen–Johansen estimate; its variance is the infinitesimal jackknife
+// summed over runs (R's survival::survfit, influences added up per run).
+//
+// Build it with Cohort.Curve. It is not changed afterwards.
+type Curve struct {
+	runs     float64 // runs with an episode at risk, G
+	episodes float64 // episodes at risk in step 1
+	last     int     // the last step in which anyone was at risk, K
+	steps    []step  // the steps in which an episode ended, ascending
+	kinds    []kind  // the distinct outcomes
+	patterns []group // runs as lists of indices into kinds
+}
+
+// step is one step of the curve in which something happened.
+type step struct {
+	at        int
+	atRisk    float64
+	recovered float64
+	abandoned float64
+	helped    float64
+	before    float64 // S(at−1): the share without an end before the step
+}
+
+// kind is one distinct outcome.
+type kind struct {
+	exit int
+	end  End
+}
+
+// group is a number of runs with the same outcomes.
+type group struct {
+	runs  float64
+	kinds []int32
+}
+
+// ended is the number of episodes that ended here in one of the ends.
+func (s step) ended(ends End) float64 {
+	n := 0.0
+	if ends&Recovered != 0 {
+		n += s.recovered
+	}
+	if ends&Abandoned != 0 {
+		n += s.abandoned
+	}
+	if ends&RecoveredWithUser != 0 {
+		n += s.helped
+	}
+	return n
+}
+
+// allEnds is every way to end.
+const allEnds = Recovered | Abandoned | RecoveredWithUser
+
+// Curve estimates the cumulative incidence. Episodes that were never at risk,
+// open without a further attempt, tell nothing and are left out, and so are
+// runs that have no others.
+func (c Cohort) Curve() *Curve {
+	curve := &Curve{}
+	index := map[kind]int32{}
+	var counts []float64
+	for _, p := range c {
+		g := group{runs: float64(p.Runs)}
+		for _, o := range p.Outcomes {
+			k := kind{exit: o.exit(), end: o.End & allEnds}
+			if k.exit < 1 {
+				continue
+			}
+			at, ok := index[k]
+			if !ok {
+				at = int32(len(counts))
+				index[k] = at
+				curve.kinds = append(curve.kinds, k)
+				counts = append(counts, 0)
+			}
+			counts[at] += g.runs
+			g.kinds = append(g.kinds, at)
+		}
+		if len(g.kinds) == 0 || p.Runs <= 0 {
+			continue
+		}
+		curve.runs += g.runs
+		curve.patterns = append(curve.patterns, g)
+	}
+	curve.tally(counts)
+	return curve
+}
+
+// tally fills the steps from the number of episodes of each kind.
+func (c *Curve) tally(counts []float64) {
+	order := make([]int, len(c.kinds))
+	for i, k := range c.kinds {
+		order[i] = i
+		c.episodes += counts[i]
+		c.last = max(c.last, k.exit)
+	}
+	slices.SortFunc(order, func(a, b int) int { return c.kinds[a].exit - c.kinds[b].exit })
+	atRisk, before := c.episodes, 1.0
+	for start := 0; start < len(order); {
+		s := step{at: c.kinds[order[start]].exit, atRisk: atRisk, before: before}
+		end := start
+		for ; end < len(order) && c.kinds[order[end]].exit == s.at; end++ {
+			n := counts[order[end]]
+			atRisk -= n
+			switch c.kinds[order[end]].end {
+			case Recovered:
+				s.recovered += n
+			case Abandoned:
+				s.abandoned += n
+			case RecoveredWithUser:
+				s.helped += n
+			}
+		}
+		start = end
+		ended := s.ended(allEnds)
+		if ended == 0 {
+			continue
+		}
+		before *= 1 - ended/s.atRisk
+		c.steps = append(c.steps, s)
+	}
+}
+
+// Runs is the number of runs that the curve rests on.
+func (c *Curve) Runs() float64 { return c.runs }
+
+// Last is K, the last step in which an episode was at risk; 0 without data.
+func (c *Curve) Last() int { return c.last }
+
+// Window is a figure read off a curve: the share that ended in one of Ends
+// after step After and by step Upto. The zero Upto means the whole curve.
+type Window struct {
+	Ends  End
+	After int
+	Upto  int
+}
+
+// Value is the share of episodes in the window, nil without episodes.
+func (c *Curve) Value(w Window) *float64 {
+	if c.episodes == 0 {
+		return nil
+	}
+	return known(c.share(w))
+}
+
+// Estimate is the share of episodes in the window with its variance over runs.
+func (c *Curve) Estimate(w Window) Estimate {
+	if c.episodes == 0 {
+		return Estimate{}
+	}
+	influence := c.influence(w.Ends, c.upto(w))
+	for i, v := range c.influence(w.Ends, w.After) {
+		influence[i] -= v
+	}
+	return Estimate{Runs: c.runs, Value: c.share(w), Variance: c.variance(influence)}
+}
+
+// share is the value of a window. Sums of shares miss 0 and 1 by rounding,
+// which are cases of their own for an interval.
+func (c *Curve) share(w Window) float64 {
+	const rounding = 1e-12
+	f := c.incidence(w.Ends, c.upto(w)) - c.incidence(w.Ends, w.After)
+	switch {
+	case f < rounding:
+		return 0
+	case f > 1-rounding:
+		return 1
+	}
+	return f
+}
+
+// Interval is the pointwise 95 % interval of the window's share.
+func (c *Curve) Interval(w Window) Interval {
+	return c.interval(c.Estimate(w))
+}
+
+// interval puts a pointwise band on the complementary log-log scale, which
+// keeps it inside 0 and 1. Where the share is 0 or 1, or the runs happen to
+// show no spread at all, the interval is that of Moments.Share instead.
+func (c *Curve) interval(e Estimate) Interval {
+	if e.Runs < 2 {
+		return Interval{}
+	}
+	if e.Value == 0 || e.Value == 1 || e.Variance == 0 {
+		return wilson(e.Value, effectiveSize(e, c.episodes), normalQuantile(1-Alpha/2))
+	}
+	scale := math.Abs(e.Value * math.Log(e.Value))
+	w := studentQuantile(1-Alpha/2, e.Runs-1) * math.Sqrt(e.Variance) / scale
+	return between(math.Pow(e.Value, math.Exp(w)), math.Pow(e.Value, math.Exp(-w)))
+}
+
+// upto is the step at which the window closes.
+func (c *Curve) upto(w Window) int {
+	if w.Upto <= 0 {
+		return c.last
+	}
+	return w.Upto
+}
+
+// incidence is F(k) for the ends taken together.
+func (c *Curve) incidence(ends End, k int) float64 {
+	sum := 0.0
+	for _, s := range c.steps {
+		if s.at > k {
+			break
+		}
+		sum += s.before * s.ended(ends) / s.atRisk
+	}
+	return sum
+}
+
+// remaining is S(k), the share without an end by step k.
+func (c *Curve) remaining(k int) float64 {
+	left := 1.0
+	for _, s := range c.steps {
+		if s.at > k {
+			break
+		}
+		left = s.before * (1 - s.ended(allEnds)/s.atRisk)
+	}
+	return left
+}
+
+// variance is G/(G−1) times the sum over runs of the squared influence of the
+// run, which is the sum over its episodes.
+func (c *Curve) variance(influence []float64) float64 {
+	if c.runs < 2 {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for _, g := range c.patterns {
+		run := 0.0
+		for _, k := range g.kinds {
+			run += influence[k]
+		}
+		sum += g.runs * run * run
+	}
+	const rounding = 1e-22
+	if sum < rounding {
+		return 0
+	}
+	return c.runs / (c.runs - 1) * sum
+}
