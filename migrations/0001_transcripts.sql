@@ -2,6 +2,7 @@
 -- The source of truth: all facts can be mined anew from it.
 -- A slot is the identity of a message in its thread. Where two records disagree about a slot the greater version
 -- stays, and the version grows with what is known of the slot, so that writing again or writing late changes nothing.
+-- Sharded by cityHash64(run_id).
 CREATE TABLE transcripts
 (
     run_id     String,

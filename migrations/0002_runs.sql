@@ -1,6 +1,7 @@
 -- The facts: one row for each run, with everything that was mined from it in arrays. A run's facts are replaced as
 -- a whole, so they are never half new and half old, and what is no longer true is gone with the row that said it.
 -- The version grows with what is known of the run: writing again, writing late and crashing in between end alike.
+-- Sharded by cityHash64(run_id).
 CREATE TABLE runs
 (
     run_id             String,

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"errata/transcript"
+)
+
+func (s *Store) writeTranscripts(ctx context.Context, rows []transcript.Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	batch, err := s.conn.PrepareBatch(ctx, "INSERT INTO transcripts (run_id, thread_id, kind, slot, version, segment, position, content, arrived)")
+	if err != nil {
+		return fmt.Errorf("prepare %d transcript rows: %w", len(rows), err)
+	}
+	defer batch.Abort()
+	for _, r := range rows {
+		err := batch.Append(string(r.Run), string(r.Thread), string(r.Kind), r.Slot, r.Version, int32(r.Segment), int32(r.Position), string(r.Content), r.Arrived)
+		if err != nil {
+			return fmt.Errorf("append a transcript row of run %s: %w", r.Run, err)
+		}
+	}
+	if err := batch.Send(); err != nil {
+		return fmt.Errorf("insert %d transcript rows: %w", len(rows), err)
+	}
+	return nil
+}
+
+// Load reads back everything that is known of the given runs. Runs that are not known are left out.
+func (s *Store) Load(ctx context.Context, runs []transcript.RunID) (map[transcript.RunID][]transcript.Row, error) {
+	known := map[transcript.RunID][]transcript.Row{}
+	if len(runs) == 0 {
+		return known, nil
+	}
+	ids := make([]string, len(runs))
+	for i, run := range runs {
+		ids[i] = string(run)
+	}
+	rows, err := s.conn.Query(ctx, `
+		SELECT run_id, thread_id, toString(kind), slot, version, segment, position, content, arrived
+		FROM transcripts FINAL
+		WHERE run_id IN {ids:Array(String)}`, clickhouse.Named("ids", ids))
+	if err != nil {
+		return nil, fmt.Errorf("read back %d runs: %w", len(runs), err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var run, thread, kind, content string
+		var segment, position int32
+		row := transcript.Row{}
+		if err := rows.Scan(&run, &thread, &kind, &row.Slot, &row.Version, &segment, &position, &content, &row.Arrived); err != nil {
+			return nil, fmt.Errorf("read back a transcript row: %w", err)
+		}
+		row.Run, row.Thread, row.Kind = transcript.RunID(run), transcript.ThreadID(thread), transcript.RowKind(kind)
+		row.Segment, row.Position, row.Content = int(segment), int(position), []byte(content)
+		known[row.Run] = append(known[row.Run], row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read back %d runs: %w", len(runs), err)
+	}
+	return known, nil
+}
