@@ -1,0 +1,191 @@
+// Package feed is the Kafka side of ingest: it takes batches of records from a topic as a member of a consumer group,
+// keeps their order per partition, and commits their offsets only once the batch was handled.
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+)
+
+// Record is one Kafka record.
+type Record struct {
+	Partition int
+	Offset    int64
+	Key       []byte
+	Value     []byte
+	Headers   map[string]string
+	Time      time.Time // when it was produced or appended, as the topic is configured
+}
+
+// Batch is what was read at once: the records of each partition in their order.
+type Batch struct {
+	Records []Record
+	Marks   []Mark // one for each partition of the batch
+}
+
+// Mark is how far a batch reaches in one partition.
+type Mark struct {
+	Partition     int
+	Next          int64 // offset after the batch's last record
+	HighWatermark int64 // end of the partition as the broker told with that record
+}
+
+// Handler makes a batch count. When it returns nil everything of the batch is stored and its offsets are committed;
+// when it returns an error nothing is committed and the feed stops with it. Its context is not cancelled while the
+// feed merely shuts down or is about to lose partitions: it may finish its batch.
+type Handler interface {
+	Handle(ctx context.Context, batch Batch) error
+
+	// Assigned says that the feed starts anew from the committed offsets, with other partitions than before:
+	// whatever is in memory and not stored must be forgotten.
+	Assigned(partitions []int)
+}
+
+// Config says what is read and how.
+type Config struct {
+	Brokers []string
+	Topic   string
+	Group   string
+	Dialer  *kafka.Dialer // how to reach the brokers; nil: plain
+
+	MaxRecords int           // a batch is handled when it has so many records,
+	MaxBytes   int           // or so many bytes of values,
+	MaxWait    time.Duration // or when its first record has waited so long
+	MaxRecord  int           // the largest record that is fetched, in bytes
+	Queue      int           // records fetched ahead
+
+	SessionTimeout time.Duration // after so long without a heartbeat the group gives the partitions to others
+}
+
+// DefaultConfig gives sensible bounds; brokers, topic and group are the caller's.
+func DefaultConfig() Config {
+	return Config{
+		MaxRecords:     20_000,
+		MaxBytes:       32 << 20,
+		MaxWait:        400 * time.Millisecond,
+		MaxRecord:      16 << 20,
+		Queue:          2_000,
+		SessionTimeout: 30 * time.Second,
+	}
+}
+
+// Feed consumes a topic.
+type Feed struct {
+	cfg Config
+	log *slog.Logger
+}
+
+// New makes a feed; it does not connect yet.
+func New(cfg Config, log *slog.Logger) *Feed {
+	if cfg.Dialer == nil {
+		cfg.Dialer = &kafka.Dialer{Timeout: 10 * time.Second, DualStack: true}
+	}
+	return &Feed{cfg: cfg, log: log}
+}
+
+// Run consumes until ctx ends, which is a clean stop and gives nil: the batch at hand is finished and committed, and
+// the group is left. It gives an error when the handler does.
+func (f *Feed) Run(ctx context.Context, handler Handler) error {
+	group, err := kafka.NewConsumerGroup(kafka.ConsumerGroupConfig{
+		ID:                    f.cfg.Group,
+		Brokers:               f.cfg.Brokers,
+		Dialer:                f.cfg.Dialer,
+		Topics:                []string{f.cfg.Topic},
+		StartOffset:           kafka.FirstOffset,
+		SessionTimeout:        f.cfg.SessionTimeout,
+		HeartbeatInterval:     min(3*time.Second, f.cfg.SessionTimeout/3),
+		RebalanceTimeout:      f.cfg.SessionTimeout,
+		JoinGroupBackoff:      time.Second,
+		WatchPartitionChanges: true,
+		ErrorLogger:           kafka.LoggerFunc(f.complain),
+	})
+	if err != nil {
+		return fmt.Errorf("configure consumer group %s: %w", f.cfg.Group, err)
+	}
+	defer group.Close()
+	for {
+		generation, err := group.Next(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			f.log.Warn("join consumer group again", "group", f.cfg.Group, "error", err)
+			continue
+		}
+		if err := f.serve(ctx, generation, handler); err != nil {
+			return err
+		}
+	}
+}
+
+// serve handles batches for as long as a generation of the group lasts.
+func (f *Feed) serve(ctx context.Context, generation *kafka.Generation, handler Handler) error {
+	assignments := generation.Assignments[f.cfg.Topic]
+	partitions := make([]int, len(assignments))
+	for i, a := range assignments {
+		partitions[i] = a.ID
+	}
+	f.log.Info("partitions assigned", "group", f.cfg.Group, "generation", generation.ID, "partitions", partitions)
+	handler.Assigned(partitions)
+
+	done := make(chan error, 1)
+	generation.Start(func(lasting context.Context) {
+		done <- f.consume(ctx, lasting, generation, handler)
+	})
+	return <-done
+}
+
+// consume runs inside a generation: the group does not move on before it returns.
+func (f *Feed) consume(ctx, lasting context.Context, generation *kafka.Generation, handler Handler) error {
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(lasting, stop)()
+
+	in := newIntake(f.cfg, f.log)
+	in.start(reading, generation.Assignments[f.cfg.Topic])
+	defer in.wait()
+
+	for {
+		batch, err := in.gather(reading)
+		if err != nil {
+			return nil // the generation or the program ends; what was gathered is not committed and comes again
+		}
+		// The batch is finished even while the feed stops: what is stored but not committed would be done twice.
+		if err := handler.Handle(context.WithoutCancel(ctx), batch); err != nil {
+			return err
+		}
+		if err := f.commit(generation, batch); err != nil {
+			return nil
+		}
+	}
+}
+
+// commit tells the group how far the batch came. It is refused when the partitions have been given to others
+// meanwhile; the batch then comes to them again, which the tables bear.
+func (f *Feed) commit(generation *kafka.Generation, batch Batch) error {
+	offsets := map[int]int64{}
+	for _, mark := range batch.Marks {
+		offsets[mark.Partition] = mark.Next
+	}
+	err := generation.CommitOffsets(map[string]map[int]int64{f.cfg.Topic: offsets})
+	if err == nil {
+		return nil
+	}
+	f.log.Warn("offsets not committed, the records will come again", "group", f.cfg.Group, "error", err)
+	return err
+}
+
+// complain passes on what the client has to say, at a level that does not cry wolf: it retries by itself.
+func (f *Feed) complain(format string, args ...any) {
+	for _, a := range args {
+		if err, ok := a.(error); ok && errors.Is(err, context.Canceled) {
+			return
+		}
+	}
+	f.log.Debug("kafka client", "message", fmt.Sprintf(format, args...))
+}

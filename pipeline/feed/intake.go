@@ -1,0 +1,135 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+)
+
+// intake reads all partitions of a generation into one queue and gathers batches from it.
+type intake struct {
+	cfg     Config
+	log     *slog.Logger
+	queue   chan kafka.Message
+	readers sync.WaitGroup
+}
+
+func newIntake(cfg Config, log *slog.Logger) *intake {
+	return &intake{cfg: cfg, log: log, queue: make(chan kafka.Message, cfg.Queue)}
+}
+
+func (in *intake) start(ctx context.Context, assignments []kafka.PartitionAssignment) {
+	for _, assignment := range assignments {
+		in.readers.Go(func() { in.read(ctx, assignment, len(assignments)) })
+	}
+}
+
+// wait returns once every reader has stopped, which they do when their context ends.
+func (in *intake) wait() { in.readers.Wait() }
+
+// read fetches one partition from its committed offset on until ctx ends.
+func (in *intake) read(ctx context.Context, assignment kafka.PartitionAssignment, readers int) {
+	reader := kafka.NewReader(kafka.ReaderConfig{
+		Brokers:        in.cfg.Brokers,
+		Topic:          in.cfg.Topic,
+		Partition:      assignment.ID,
+		Dialer:         in.cfg.Dialer,
+		MinBytes:       1,
+		MaxBytes:       in.cfg.MaxRecord + 1<<20,
+		MaxWait:        250 * time.Millisecond,
+		QueueCapacity:  max(in.cfg.Queue/max(readers, 1), 1),
+		ReadBackoffMin: 100 * time.Millisecond,
+		ReadBackoffMax: 2 * time.Second,
+		ErrorLogger: kafka.LoggerFunc(func(format string, args ...any) {
+			in.log.Debug("kafka reader", "partition", assignment.ID, "format", format)
+		}),
+	})
+	defer reader.Close()
+	if err := reader.SetOffset(assignment.Offset); err != nil {
+		in.log.Error("seek", "partition", assignment.ID, "offset", assignment.Offset, "error", err)
+		return
+	}
+	for {
+		message, err := reader.FetchMessage(ctx)
+		if ctx.Err() != nil || errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			in.log.Warn("read partition again", "partition", assignment.ID, "error", err)
+			continue
+		}
+		select {
+		case in.queue <- message:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// gather waits for a first record and takes what comes until the batch is full or has waited long enough. A batch
+// that is only begun when ctx ends is given up: an error.
+func (in *intake) gather(ctx context.Context) (Batch, error) {
+	var batch Batch
+	marks := map[int]int{} // partition → index in batch.Marks
+	bytes := 0
+	var waited <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return Batch{}, ctx.Err()
+		case <-waited:
+			return batch, nil
+		case message := <-in.queue:
+			batch.add(message, marks)
+			bytes += len(message.Value)
+			if len(batch.Records) >= in.cfg.MaxRecords || bytes >= in.cfg.MaxBytes {
+				return batch, nil
+			}
+			if waited == nil {
+				waited = time.After(in.cfg.MaxWait)
+			}
+		}
+	}
+}
+
+func (b *Batch) add(message kafka.Message, marks map[int]int) {
+	b.Records = append(b.Records, Record{
+		Partition: message.Partition,
+		Offset:    message.Offset,
+		Key:       message.Key,
+		Value:     message.Value,
+		Headers:   headers(message.Headers),
+		Time:      message.Time.UTC(),
+	})
+	i, ok := marks[message.Partition]
+	if !ok {
+		i = len(b.Marks)
+		marks[message.Partition] = i
+		b.Marks = append(b.Marks, Mark{Partition: message.Partition})
+	}
+	b.Marks[i].Next = message.Offset + 1
+	b.Marks[i].HighWatermark = max(message.HighWaterMark, message.Offset+1)
+}
+
+// headerPrefix is what the headers that matter here start with.
+const headerPrefix = "errata-"
+
+func headers(given []kafka.Header) map[string]string {
+	var out map[string]string
+	for _, h := range given {
+		if !strings.HasPrefix(h.Key, headerPrefix) {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[h.Key] = string(h.Value)
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+)
+
+// Admin asks and tells a Kafka cluster about topics and groups.
+type Admin struct {
+	client *kafka.Client
+}
+
+// NewAdmin makes an Admin; it does not connect yet.
+func NewAdmin(brokers []string, transport kafka.RoundTripper) *Admin {
+	return &Admin{client: &kafka.Client{Addr: kafka.TCP(brokers...), Transport: transport, Timeout: 10 * time.Second}}
+}
+
+// Ping asks whether the cluster answers.
+func (a *Admin) Ping(ctx context.Context) error {
+	if _, err := a.client.Metadata(ctx, &kafka.MetadataRequest{Topics: []string{}}); err != nil {
+		return fmt.Errorf("ask Kafka for its metadata: %w", err)
+	}
+	return nil
+}
+
+// CreateTopic makes a topic where it is missing. The cluster decides about replicas.
+func (a *Admin) CreateTopic(ctx context.Context, topic string, partitions int) error {
+	response, err := a.client.CreateTopics(ctx, &kafka.CreateTopicsRequest{Topics: []kafka.TopicConfig{{
+		Topic: topic, NumPartitions: partitions, ReplicationFactor: -1,
+	}}})
+	if err != nil {
+		return fmt.Errorf("create topic %s: %w", topic, err)
+	}
+	if err := response.Errors[topic]; err != nil && !errors.Is(err, kafka.TopicAlreadyExists) {
+		return fmt.Errorf("create topic %s: %w", topic, err)
+	}
+	return nil
+}
+
+// Ends gives the end of every partition of a topic: the offset that its next record will have.
+func (a *Admin) Ends(ctx context.Context, topic string) (map[int]int64, error) {
+	partitions, err := a.partitions(ctx, topic)
+	if err != nil {
+		return nil, err
+	}
+	requests := make([]kafka.OffsetRequest, len(partitions))
+	for i, p := range partitions {
+		requests[i] = kafka.LastOffsetOf(p)
+	}
+	response, err := a.client.ListOffsets(ctx, &kafka.ListOffsetsRequest{Topics: map[string][]kafka.OffsetRequest{topic: requests}})
+	if err != nil {
+		return nil, fmt.Errorf("list the ends of topic %s: %w", topic, err)
+	}
+	ends := map[int]int64{}
+	for _, p := range response.Topics[topic] {
+		if p.Error != nil {
+			return nil, fmt.Errorf("list the end of partition %d of topic %s: %w", p.Partition, topic, p.Error)
+		}
+		ends[p.Partition] = p.LastOffset
+	}
+	return ends, nil
+}
+
+// Committed gives the offset that a group has committed for every partition of a topic; -1 where it has none.
+func (a *Admin) Committed(ctx context.Context, group, topic string) (map[int]int64, error) {
+	partitions, err := a.partitions(ctx, topic)
+	if err != nil {
+		return nil, err
+	}
+	response, err := a.client.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: group, Topics: map[string][]int{topic: partitions}})
+	if err != nil {
+		return nil, fmt.Errorf("ask for the offsets of group %s: %w", group, err)
+	}
+	if response.Error != nil {
+		return nil, fmt.Errorf("ask for the offsets of group %s: %w", group, response.Error)
+	}
+	committed := map[int]int64{}
+	for _, p := range response.Topics[topic] {
+		if p.Error != nil {
+			return nil, fmt.Errorf("ask for the offset of group %s in partition %d: %w", group, p.Partition, p.Error)
+		}
+		committed[p.Partition] = p.CommittedOffset
+	}
+	return committed, nil
+}
+
+func (a *Admin) partitions(ctx context.Context, topic string) ([]int, error) {
+	response, err := a.client.Metadata(ctx, &kafka.MetadataRequest{Topics: []string{topic}})
+	if err != nil {
+		return nil, fmt.Errorf("ask for the partitions of topic %s: %w", topic, err)
+	}
+	for _, t := range response.Topics {
+		if t.Name != topic {
+			continue
+		}
+		if t.Error != nil {
+			return nil, fmt.Errorf("ask for the partitions of topic %s: %w", topic, t.Error)
+		}
+		ids := make([]int, len(t.Partitions))
+		for i, p := range t.Partitions {
+			ids[i] = p.ID
+		}
+		return ids, nil
+	}
+	return nil, fmt.Errorf("ask for the partitions of topic %s: the cluster does not know it", topic)
+}
+
+// CaughtUp tells whether a group has committed everything up to the given ends, and how many records are missing.
+// Partitions that were empty then count as done.
+func CaughtUp(ends, committed map[int]int64) (missing int64) {
+	for partition, end := range ends {
+		missing += max(end-max(committed[partition], 0), 0)
+	}
+	return missing
+}
