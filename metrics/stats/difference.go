@@ -119,6 +119,14 @@ func (d Difference) HalfWidth() *float64 {
 // two runs or no run of either arm differs from another: a width of zero would
 // claim a certainty that nobody has.
 func (arms Arms) Difference(s Sequence) Difference {
+	d := arms.Watch(s)
+	d.Fixed = arms.Fixed()
+	return d
+}
+
+// Watch is Difference without the fixed-sample interval, for whoever looks
+// often and does not need it.
+func (arms Arms) Watch(s Sequence) Difference {
 	a, b := arms.A, arms.B
 	d := Difference{A: a.point(), B: b.point(), ARuns: a.Runs, BRuns: b.Runs}
 	if d.A == nil || d.B == nil {
@@ -129,7 +137,6 @@ func (arms Arms) Difference(s Sequence) Difference {
 	if d.Value == nil || a.Runs < 2 || b.Runs < 2 {
 		return d
 	}
-	d.Fixed = arms.fixed(value)
 	se := math.Sqrt(math.Max(a.Variance, arms.FloorA) + math.Max(b.Variance, arms.FloorB))
 	if !(se > 0) || math.IsInf(se, 0) {
 		return d
@@ -143,12 +150,14 @@ func (arms Arms) Difference(s Sequence) Difference {
 	return d
 }
 
-// fixed is Welch's interval with Satterthwaite's degrees of freedom on runs.
-func (arms Arms) fixed(value float64) Interval {
+// Fixed is Welch's interval of B − A with Satterthwaite's degrees of freedom
+// on runs, right only where the size of the sample was settled beforehand.
+func (arms Arms) Fixed() Interval {
 	va, vb := arms.A.Variance, arms.B.Variance
-	if !(va+vb > 0) {
+	if arms.A.Runs < 2 || arms.B.Runs < 2 || !(va+vb > 0) {
 		return Interval{}
 	}
 	degrees := (va + vb) * (va + vb) / (va*va/(arms.A.Runs-1) + vb*vb/(arms.B.Runs-1))
-	return around(value, studentQuantile(1-Alpha/2, degrees)*math.Sqrt(va+vb))
+	half := studentQuantile(1-Alpha/2, degrees) * math.Sqrt(va+vb)
+	return around(arms.B.Value-arms.A.Value, half)
 }
