@@ -1,0 +1,175 @@
+package ask
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+)
+
+// Settings say how figures are settled and how long a question may take.
+type Settings struct {
+	// IdleLimit is how long after its last activity a run is taken for ended.
+	IdleLimit time.Duration
+	// LabelHorizon is how long after an error a next turn is waited for.
+	LabelHorizon time.Duration
+	// Timeout ends a question that takes longer.
+	Timeout time.Duration
+	// MinRuns is the number of distinct runs below which an alias candidate is not shown.
+	MinRuns int
+	// OpenEnded overrides, field by field, whether its accepted values are open-ended.
+	OpenEnded map[Field]bool
+	// Now tells the time.
+	Now func() time.Time
+}
+
+// Field is one argument of one tool.
+type Field struct {
+	Tool  string
+	Field string // JSON Pointer
+}
+
+// DefaultSettings are the limits that the specification names.
+func DefaultSettings() Settings {
+	return Settings{
+		IdleLimit:    30 * time.Minute,
+		LabelHorizon: 5 * time.Minute,
+		Timeout:      30 * time.Second,
+		MinRuns:      3,
+		Now:          time.Now,
+	}
+}
+
+// Validate names the setting that cannot be used, and the mend.
+func (s Settings) Validate() error {
+	switch {
+	case s.IdleLimit <= 0:
+		return fmt.Errorf("the idle limit is %v; give a time above 0, such as 30m", s.IdleLimit)
+	case s.LabelHorizon <= 0:
+		return fmt.Errorf("the label horizon is %v; give a time above 0, such as 5m", s.LabelHorizon)
+	case s.Timeout <= 0:
+		return fmt.Errorf("the time limit of a question is %v; give a time above 0, such as 30s", s.Timeout)
+	case s.MinRuns < 1:
+		return fmt.Errorf("the least number of runs is %d; give at least 1", s.MinRuns)
+	case s.Now == nil:
+		return errors.New("nothing tells the time; set Now")
+	}
+	return nil
+}
+
+// DB answers questions from one database. It is safe for concurrent use.
+type DB struct {
+	conn     driver.Conn
+	settings Settings
+}
+
+// Open makes a DB for a ClickHouse DSN, http:// or clickhouse://. It connects with the first question.
+func Open(dsn string, settings Settings) (*DB, error) {
+	if err := settings.Validate(); err != nil {
+		return nil, err
+	}
+	options, err := clickhouse.ParseDSN(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("read the ClickHouse DSN: %w", err)
+	}
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		return nil, fmt.Errorf("open ClickHouse: %w", err)
+	}
+	return &DB{conn: conn, settings: settings}, nil
+}
+
+// Conn is the connection, for package review.
+func (db *DB) Conn() driver.Conn { return db.conn }
+
+// Settings are the settings that the DB was opened with.
+func (db *DB) Settings() Settings { return db.settings }
+
+// Ping asks whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.conn.Ping(ctx) }
+
+// Close ends the connection.
+func (db *DB) Close() error { return db.conn.Close() }
+
+// Answer is the reply to a question: what was asked, as of when, and the rows.
+type Answer[T any] struct {
+	Filters Filters   `json:"filters"`
+	AsOf    time.Time `json:"as_of"`
+	Rows    []T       `json:"rows"`
+	// NextCursor continues a list that was cut at its limit.
+	NextCursor string `json:"next_cursor,omitempty"`
+	Query      Query  `json:"-"`
+}
+
+// Query tells how an answer was got, so that it can be checked.
+type Query struct {
+	Name       string            // of the .sql file
+	ID         string            // that the server logs
+	Parameters map[string]string // of the query
+}
+
+// answer starts an answer to a question with settled filters.
+func answer[T any](f Filters, q Query) Answer[T] {
+	return Answer[T]{Filters: f, AsOf: f.AsOf, Rows: []T{}, Query: q}
+}
+
+// read puts the question of the named file and reads all its rows.
+func read[T any](ctx context.Context, db *DB, name string, p parameters) ([]T, Query, error) {
+	text, ok := SQL(name)
+	if !ok {
+		panic(fmt.Sprintf("BUG: there is no question %s", name))
+	}
+	q := Query{Name: name, ID: "errata-" + rand.Text(), Parameters: p}
+	ctx, cancel := context.WithTimeout(ctx, db.settings.Timeout)
+	defer cancel()
+	ctx = clickhouse.Context(ctx, clickhouse.WithQueryID(q.ID), clickhouse.WithParameters(clickhouse.Parameters(p)))
+	var rows []T
+	if err := db.conn.Select(ctx, &rows, text); err != nil {
+		return nil, q, fmt.Errorf("ask %s (query %s): %w", name, q.ID, err)
+	}
+	return rows, q, nil
+}
+
+// settled checks filters and fills in their defaults.
+func (db *DB) settled(ctx context.Context, f Filters) (Filters, span, error) {
+	if err := f.check(); err != nil {
+		return f, span{}, err
+	}
+	s, err := db.span(ctx)
+	if err != nil {
+		return f, span{}, err
+	}
+	return f.settle(s, db.settings.Now()), s, nil
+}
+
+// span is the time that the stored runs cover.
+type span struct {
+	Calls         int64     `ch:"calls"`
+	NewestCall    time.Time `ch:"newest_call"`
+	Runs          int64     `ch:"runs"`
+	FirstActivity time.Time `ch:"first_activity"`
+	LastActivity  time.Time `ch:"last_activity"`
+}
+
+// after is the moment just past the newest call, or as_of where there is none.
+func (s span) after(asOf time.Time) time.Time {
+	if s.Calls == 0 {
+		return asOf
+	}
+	return s.NewestCall.UTC().Add(time.Millisecond)
+}
+
+func (db *DB) span(ctx context.Context) (span, error) {
+	rows, _, err := read[span](ctx, db, "span.sql", parameters{})
+	if err != nil {
+		return span{}, err
+	}
+	if len(rows) != 1 {
+		return span{}, fmt.Errorf("ask span.sql: want one row, got %d", len(rows))
+	}
+	return rows[0], nil
+}

@@ -1,0 +1,170 @@
+package ask
+
+import (
+	"context"
+
+	"errata/metrics/stats"
+)
+
+// Loops is how errored calls were followed: by the very same call again, or by something else. Counts are of all that
+// is known at as_of; LoopRate and its interval rest on mature errored calls, MatureRepeats of Mature.
+type Loops struct {
+	By        Group  `json:"by"`
+	Runs      int64  `json:"runs"`
+	Calls     *int64 `json:"calls"`
+	Errored   int64  `json:"errored"`
+	Refused   *int64 `json:"refused"`
+	Cancelled *int64 `json:"cancelled"`
+	Pending   *int64 `json:"pending"`
+
+	Labelled  int64 `json:"labelled"`
+	Maturing  int64 `json:"maturing"`
+	Repeat    int64 `json:"repeat"`
+	Corrected int64 `json:"corrected"`
+	Switched  int64 `json:"switched"`
+	Replied   int64 `json:"replied"`
+	User      int64 `json:"user"`
+	Ended     int64 `json:"ended"`
+
+	Futile     int64 `json:"futile"`
+	Sanctioned int64 `json:"sanctioned"`
+
+	LoopRate      *float64 `json:"loop_rate"`
+	LoopRateLow   *float64 `json:"loop_rate_low"`
+	LoopRateHigh  *float64 `json:"loop_rate_high"`
+	Mature        int64    `json:"mature"`
+	MatureRepeats int64    `json:"mature_repeats"`
+
+	Loops        int64 `json:"loops"`
+	LongestChain int64 `json:"longest_chain"`
+
+	// RunsWithLoop are the runs whose first counted error is a repeat.
+	RunsWithError       int64 `json:"runs_with_error"`
+	RunsWithLoop        int64 `json:"runs_with_loop"`
+	MatureRunsWithError int64 `json:"mature_runs_with_error"`
+	MatureRunsWithLoop  int64 `json:"mature_runs_with_loop"`
+
+	IdleRepeats  *int64 `json:"idle_repeats"`
+	StuckStreaks int64  `json:"stuck_streaks"`
+	Cycles       int64  `json:"cycles"`
+}
+
+// loopsRow is a row of loops.sql.
+type loopsRow struct {
+	group
+	moments
+	Runs                int64  `ch:"runs"`
+	Calls               *int64 `ch:"calls"`
+	Errored             int64  `ch:"errored"`
+	Refused             *int64 `ch:"refused"`
+	Cancelled           *int64 `ch:"cancelled"`
+	Pending             *int64 `ch:"pending"`
+	Labelled            int64  `ch:"labelled"`
+	Maturing            int64  `ch:"maturing"`
+	Repeat              int64  `ch:"repeat"`
+	Corrected           int64  `ch:"corrected"`
+	Switched            int64  `ch:"switched"`
+	Replied             int64  `ch:"replied"`
+	User                int64  `ch:"user"`
+	Ended               int64  `ch:"ended"`
+	Futile              int64  `ch:"futile"`
+	Sanctioned          int64  `ch:"sanctioned"`
+	Loops               int64  `ch:"loops"`
+	LongestChain        int64  `ch:"longest_chain"`
+	RunsWithError       int64  `ch:"runs_with_error"`
+	RunsWithLoop        int64  `ch:"runs_with_loop"`
+	MatureRunsWithError int64  `ch:"mature_runs_with_error"`
+	MatureRunsWithLoop  int64  `ch:"mature_runs_with_loop"`
+	IdleRepeats         *int64 `ch:"idle_repeats"`
+	StuckStreaks        int64  `ch:"stuck_streaks"`
+	Cycles              int64  `ch:"cycles"`
+}
+
+// moments are the columns of a ratio's sums over runs.
+type moments struct {
+	MomentRuns float64 `ch:"moment_runs"`
+	MomentX    float64 `ch:"moment_x"`
+	MomentY    float64 `ch:"moment_y"`
+	MomentXX   float64 `ch:"moment_xx"`
+	MomentXY   float64 `ch:"moment_xy"`
+	MomentYY   float64 `ch:"moment_yy"`
+}
+
+func (m moments) share() stats.Share {
+	return stats.Moments{
+		Runs: m.MomentRuns,
+		X:    m.MomentX, Y: m.MomentY,
+		XX: m.MomentXX, XY: m.MomentXY, YY: m.MomentYY,
+	}.Share()
+}
+
+// Loops asks how often agents send the very call again that was just refused.
+func (db *DB) Loops(ctx context.Context, f Filters) (Answer[Loops], error) {
+	f, _, err := db.settled(ctx, f)
+	if err != nil {
+		return Answer[Loops]{}, err
+	}
+	rows, q, err := read[loopsRow](ctx, db, "loops.sql", f.parameters(db.settings))
+	if err != nil {
+		return Answer[Loops]{}, err
+	}
+	if len(rows) == 0 && len(f.By) == 0 {
+		rows = []loopsRow{noLoops(f)}
+	}
+	a := answer[Loops](f, q)
+	for _, row := range rows {
+		a.Rows = append(a.Rows, row.result(f))
+	}
+	return a, nil
+}
+
+// noLoops is the one row of a question without groups where nothing was counted.
+func noLoops(f Filters) loopsRow {
+	if f.OfACode() {
+		return loopsRow{}
+	}
+	return loopsRow{Calls: new(int64), Refused: new(int64), Cancelled: new(int64), Pending: new(int64), IdleRepeats: new(int64)}
+}
+
+func (r loopsRow) result(f Filters) Loops {
+	rate := r.share()
+	return Loops{
+		By:        r.by(f.By),
+		Runs:      r.Runs,
+		Calls:     r.Calls,
+		Errored:   r.Errored,
+		Refused:   r.Refused,
+		Cancelled: r.Cancelled,
+		Pending:   r.Pending,
+
+		Labelled:  r.Labelled,
+		Maturing:  r.Maturing,
+		Repeat:    r.Repeat,
+		Corrected: r.Corrected,
+		Switched:  r.Switched,
+		Replied:   r.Replied,
+		User:      r.User,
+		Ended:     r.Ended,
+
+		Futile:     r.Futile,
+		Sanctioned: r.Sanctioned,
+
+		LoopRate:      rate.Value,
+		LoopRateLow:   rate.Low,
+		LoopRateHigh:  rate.High,
+		Mature:        int64(r.MomentX),
+		MatureRepeats: int64(r.MomentY),
+
+		Loops:        r.Loops,
+		LongestChain: r.LongestChain,
+
+		RunsWithError:       r.RunsWithError,
+		RunsWithLoop:        r.RunsWithLoop,
+		MatureRunsWithError: r.MatureRunsWithError,
+		MatureRunsWithLoop:  r.MatureRunsWithLoop,
+
+		IdleRepeats:  r.IdleRepeats,
+		StuckStreaks: r.StuckStreaks,
+		Cycles:       r.Cycles,
+	}
+}
