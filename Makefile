@@ -1,0 +1,56 @@
+# Errata. `make help` lists what can be made.
+SHELL := /bin/sh
+GO ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+PROGRAMS := ingest dashboard devstack demo
+DATA ?=
+CORPUS ?=
+
+.PHONY: help demo test check build programs engine vendor deps generate stats corpus clean
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: build ## the whole path on this machine: DATA='a.jsonl b.json' for your own transcripts
+	@exec bin/demo $(DATA)
+
+test: engine vendor ## every test
+	$(GO) test ./...
+
+check: engine vendor ## what CI runs: formatting, vet, staticcheck, generated files, every test with the race detector
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	$(MAKE) generate
+	@git diff --exit-code -- '*_templ.go' go.mod go.sum || { echo "generated files are not fresh: run make generate and commit"; exit 1; }
+	$(GO) test -race ./...
+
+build: engine vendor programs ## bin/ingest, bin/dashboard, bin/devstack, bin/demo and what they load
+	@cmp -s .engine/engine.version bin/engine.version || { ln -f .engine/libchdb.so bin/libchdb.so 2>/dev/null || cp .engine/libchdb.so bin/; cp .engine/engine.version bin/; }
+
+programs: ## the programs alone
+	@mkdir -p bin
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ $(addprefix ./cmd/,$(PROGRAMS))
+
+engine: ## the embedded ClickHouse engine, from npm, into .engine
+	@internal/devstack/fetch.sh
+
+vendor: ## the chart script, from npm, into web/static/vendor
+	@web/static/fetch.sh
+
+deps: engine vendor ## everything that the build and the tests fetch
+	$(GO) mod download
+
+generate: ## the Go files made from templ
+	$(GO) tool templ generate
+
+stats: ## simulations of every interval and verdict
+	$(GO) run ./internal/statscheck
+
+corpus: programs ## check every transcript below CORPUS=DIR
+	@test -n "$(CORPUS)" || { echo "make corpus: say where the transcripts are: CORPUS=DIR"; exit 2; }
+	bin/ingest check $(CORPUS)
+
+clean: ## remove what was built and fetched; keeps the demo's data
+	rm -rf bin .engine web/static/vendor/*.js web/static/vendor/*.version
