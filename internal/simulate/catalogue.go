@@ -48,7 +48,7 @@ var choices = []choice{
 	{tool: "update_ticket", name: "status", code: "INVALID_ENUM", helper: "get_ticket", targets: []target{
 		{"open", []planted{{"OPEN", kindCase}, {"ACTIVE", kindAlias}, {"Open", kindCase}, {"reopen_now", kindAlias}}},
 		{"closed", []planted{{"resolved", kindAlias}, {"CLOSED", kindCase}, {"done", kindAlias}, {"close", kindTypo}}},
-		{"pending", []planted{{"waiting", kindAlias}, {"Pending", kindCase}, {"on_hold", kindAlias}}},
+		{"pending", []planted{{"waiting", kindAlias}, {"Pending", kindCase}, {"on_hold", kindAlias}, {"ACTIVE", kindAlias}}},
 	}},
 	{tool: "update_ticket", name: "priority", code: "INVALID_ENUM", helper: "get_ticket", targets: []target{
 		{"high", []planted{{"urgent", kindAlias}, {"P1", kindAlias}, {"HIGH", kindCase}, {"hgih", kindTypo}}},

@@ -1,6 +1,10 @@
 package simulate
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"time"
+)
 
 // The forms of messages that a run can be written in.
 const (
@@ -142,7 +146,7 @@ func Default() Config {
 // bareWays: an error that says little is met with the same call again.
 func bareWays() Behaviour {
 	return Behaviour{
-		Faulty: 0.3, Repeat: 0.17, RepeatMore: 0.55, Guess: 0.4, Look: 0.35, AskUser: 0.05, GiveUp: 0.07,
+		Faulty: 0.3, Repeat: 0.17, RepeatMore: 0.55, Guess: 0.4, Look: 0.35, AskUser: 0.05, GiveUp: 0.09,
 		HonourRetryAfter: 0.2, Success: 0.9, SuccessAfter: 0.35,
 		Scenes:  scenes(map[string]float64{scenePermanent: 9}),
 		Reasons: map[string]float64{HandedToUser: 5, MovedOn: 4, UserLeft: 2, TurnLimit: 3, CutOff: 1, Stopped: 1},
@@ -170,24 +174,30 @@ func scenes(other map[string]float64) map[string]float64 {
 	return w
 }
 
-// Demo is what a first start shows: the two weeks up to now, about 3,000 runs.
-func Demo(now time.Time) Config {
-	c := Default()
-	c.Start = now.UTC().Truncate(time.Second).AddDate(0, 0, -c.Days)
-	return c
-}
-
-// Small is enough for a test: two days with some fifty runs that hold more
-// faults than usual.
-func Small() Config {
-	c := Default()
-	c.Start = time.Date(2026, 6, 2, 0, 0, 0, 0, time.UTC)
-	c.Days, c.RunsPerDay, c.OpenRuns, c.Delegates = 2, 25, 3, 0.15
-	for name, w := range c.Ways {
-		w.Faulty = 0.5
-		c.Ways[name] = w
+// Check says what is wrong with the configuration, and how to mend it.
+func (c *Config) Check() error {
+	switch {
+	case c.Days < 1 || c.RunsPerDay < 0:
+		return fmt.Errorf("simulate %d days of %d runs: give at least one day and no negative number", c.Days, c.RunsPerDay)
+	case c.ScenesPerRun < 1:
+		return fmt.Errorf("simulate %v scenes a run: give at least 1", c.ScenesPerRun)
+	case len(c.Models) == 0 || len(c.Agents) == 0:
+		return errors.New("simulate without models or agents: give at least one of each")
 	}
-	return c
+	for _, v := range []string{c.Before, c.After} {
+		if v != BareV1 && v != StructuredV2 {
+			return fmt.Errorf("simulate variant %q: use %q or %q, whose payloads are known", v, BareV1, StructuredV2)
+		}
+		if _, ok := c.Ways[v]; !ok {
+			return fmt.Errorf("simulate variant %q: Ways does not say what models do with it", v)
+		}
+	}
+	for _, m := range c.Models {
+		if m.Form != OpenAI && m.Form != Anthropic && m.Form != Gemini {
+			return fmt.Errorf("simulate model %q: form %q is none of %q, %q, %q", m.Name, m.Form, OpenAI, Anthropic, Gemini)
+		}
+	}
+	return nil
 }
 
 // End is the moment at which the runs of the configuration end.

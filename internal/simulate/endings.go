@@ -81,7 +81,7 @@ func (p *script) close() {
 			e.Ending, e.Reason = Abandoned, p.reason(e.settled)
 		}
 	}
-	p.charge()
+	p.truth.Charges = p.charges(func(t Tokens) Tokens { return t })
 	for _, s := range p.stages {
 		if s.clock.After(p.truth.LastActivity) {
 			p.truth.LastActivity = s.clock
@@ -104,10 +104,12 @@ func (p *script) reason(settled string) string {
 	return settled
 }
 
-// charge gives each turn that serves episodes to them, in equal parts. A story
+// charges gives each turn that serves episodes to them, in equal parts. A story
 // is served from the turn after its first error up to its recovery, else up to
-// the turn that read its last error, where there is one.
-func (p *script) charge() {
+// the turn that read its last error, where there is one. The tokens are counted
+// as the form of the messages can tell them.
+func (p *script) charges(told func(Tokens) Tokens) []ChargeTruth {
+	var list []ChargeTruth
 	for _, s := range p.stages {
 		for _, t := range s.turns {
 			var served []*story
@@ -118,11 +120,16 @@ func (p *script) charge() {
 			}
 			for i, st := range served {
 				e := st.episode()
-				p.truth.Charges = append(p.truth.Charges, ChargeTruth{Thread: s.thread, Tool: e.Tool, Code: st.codeBefore(t.number),
-					Variant: e.Variant, Turn: t.number, Episode: st.place, Time: t.at, Tokens: t.tokens.part(i, len(served))})
+				c := ChargeTruth{Thread: s.thread, Tool: e.Tool, Code: st.codeBefore(t.number), Variant: e.Variant, Turn: t.number,
+					Episode: st.place, Time: t.at, Tokens: told(t.tokens).part(i, len(served))}
+				if i == 0 {
+					c.Turns = 1
+				}
+				list = append(list, c)
 			}
 		}
 	}
+	return list
 }
 
 // lastServed is the last turn that the story pays for.

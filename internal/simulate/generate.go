@@ -13,7 +13,8 @@ import (
 const quiet = 45 * time.Minute
 
 // Generate gives the runs of the configuration one by one, in the order of
-// their start, those that are still under way last.
+// their start, those that are still under way last. It holds one run at a time.
+// The configuration must be one that Check has nothing against.
 func Generate(cfg Config) iter.Seq[Run] {
 	return func(yield func(Run) bool) {
 		for _, from := range schedule(&cfg) {
@@ -24,14 +25,9 @@ func Generate(cfg Config) iter.Seq[Run] {
 	}
 }
 
-// write gives a planned run its records.
+// write gives a planned run its records, in the form of its model.
 func write(cfg *Config, p *script) Run {
-	r := Run{ID: p.truth.RunID, Truth: p.truth, cfg: cfg}
-	for i := range p.stages {
-		r.threads = append(r.threads, p.stages[len(p.stages)-1-i].write())
-	}
-	r.Records = r.Snapshots(1)
-	return r
+	return Run{ID: p.truth.RunID, Truth: p.truth, cfg: cfg, plan: p}.in(p.model.Form)
 }
 
 // schedule settles when which run starts and what it sees.

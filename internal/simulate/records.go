@@ -20,11 +20,40 @@ type Run struct {
 	Truth   Truth
 
 	cfg     *Config
+	plan    *script
 	threads []written // sub-agents first, so that the run ends with its last record
 }
 
 // lag is how long after its last message a record is published.
 const lag = 300 * time.Millisecond
+
+// As gives the same run as its messages would be in another form: the same
+// facts but for the provider and for what a form cannot tell. Only Anthropic's
+// tells what was written to the cache; elsewhere that is input.
+func (r *Run) As(form string) Run {
+	c := *r
+	c.Truth.Provider = form
+	if form != Anthropic {
+		c.Truth.Tokens = withoutWrites(r.Truth.Tokens)
+		c.Truth.Charges = r.plan.charges(withoutWrites)
+	}
+	return c.in(form)
+}
+
+// withoutWrites counts what was written to the cache as input.
+func withoutWrites(t Tokens) Tokens {
+	return Tokens{Input: t.Input + t.CacheWrite, CacheRead: t.CacheRead, Output: t.Output}
+}
+
+// in writes the run's records in a form.
+func (r Run) in(form string) Run {
+	r.threads = nil
+	for i := range r.plan.stages {
+		r.threads = append(r.threads, r.plan.stages[len(r.plan.stages)-1-i].write(form))
+	}
+	r.Records = r.Snapshots(1)
+	return r
+}
 
 // Increments cuts every thread of the run into up to n records that each carry
 // the next messages alone. In the order given they are as a source would send

@@ -19,11 +19,11 @@ type written struct {
 // its messages.
 const system = "You are a support agent. Use the tools to settle what the customer asks for."
 
-// write gives the thread in the form of its model.
-func (s *stage) write() written {
+// write gives the thread in a form.
+func (s *stage) write(name string) written {
 	w := written{id: s.thread, parent: s.parent}
 	form := openAIForm
-	switch s.model.Form {
+	switch name {
 	case Anthropic:
 		form = anthropicForm
 	case Gemini:

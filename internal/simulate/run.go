@@ -18,16 +18,9 @@ type start struct {
 
 // plan tells the run that starts so.
 func plan(cfg *Config, from start) *script {
-	rng := rand.New(rand.NewPCG(cfg.Seed, uint64(from.index)+1))
-	p := &script{cfg: cfg, rng: rng, heat: from.heat, seen: map[string]bool{}, base: 1000 + rng.IntN(90000)}
-	p.model = drawModel(cfg, rng)
-	p.see(from.variant)
-	p.marked = from.straddle != ""
-	p.truth = Truth{RunID: fmt.Sprintf("sim-%d-%05d", cfg.Seed, from.index), Agent: pick(rng, cfg.Agents), Model: p.model.Name,
-		Provider: p.model.Form, Variant: from.variant, Started: from.at, Open: from.open}
-	s := p.openStage("", "", from.at)
-	s.user(fmt.Sprintf(pick(rng, asks), pick(rng, goods)))
-	n := 1 + rng.IntN(int(2*cfg.ScenesPerRun))
+	p, s := newScript(cfg, from)
+	s.user(fmt.Sprintf(pick(p.rng, asks), pick(p.rng, goods)))
+	n := 1 + p.rng.IntN(int(2*cfg.ScenesPerRun))
 	for i := 0; i < n && !p.done; i++ {
 		if from.straddle != "" && i == (n+1)/2 {
 			p.see(from.straddle)
@@ -39,6 +32,18 @@ func plan(cfg *Config, from start) *script {
 	}
 	p.close()
 	return p
+}
+
+// newScript is an empty plan with the thread of the agent.
+func newScript(cfg *Config, from start) (*script, *stage) {
+	rng := rand.New(rand.NewPCG(cfg.Seed, uint64(from.index)+1))
+	p := &script{cfg: cfg, rng: rng, heat: from.heat, seen: map[string]bool{}, base: 1000 + rng.IntN(90000)}
+	p.model = drawModel(cfg, rng)
+	p.see(from.variant)
+	p.marked = from.straddle != ""
+	p.truth = Truth{RunID: fmt.Sprintf("sim-%d-%05d", cfg.Seed, from.index), Agent: pick(rng, cfg.Agents), Model: p.model.Name,
+		Provider: p.model.Form, Variant: from.variant, Started: from.at, Open: from.open}
+	return p, p.openStage("", "", from.at)
 }
 
 // see sets the variant that results come in from now on.

@@ -141,7 +141,7 @@ func (s *stage) refusal() {
 // delegate: a call that has a sub-agent do a part, in a thread of its own, in
 // which no error is abandoned and no person speaks. The call itself works.
 func (s *stage) delegate() {
-	a := act{call: &call{tool: "run_specialist", args: object{{"task", "Settle the matter of the " + pick(s.rng, goods)}},
+	a := act{call: &call{tool: "run_specialist", args: object{{"task", "Settle the matter of " + s.order()}},
 		outcome: OK, body: object{{"report", "All of it is settled."}}.text()}}
 	a.note = func(t *turn, c *call) {
 		sub := s.openStage("sub-"+c.id, c.id, t.at)

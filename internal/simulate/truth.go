@@ -134,8 +134,11 @@ type EpisodeTruth struct {
 type ChargeTruth struct {
 	Thread, Tool, Code, Variant string // tool and variant of the episode, code of its latest error
 	Turn, Episode               int
-	Time                        time.Time // of the turn
-	Tokens                      Tokens
+	// Turns is 1, and 0 where the turn is counted in the part of an episode
+	// that opened earlier.
+	Turns  int
+	Time   time.Time // of the turn
+	Tokens Tokens
 }
 
 // AliasTruth is one pair that one episode gives, before any guard.
