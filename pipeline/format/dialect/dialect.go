@@ -42,10 +42,17 @@ type Reject struct {
 	Reason  Reason
 	Message string           // one sentence: what is wrong and how to mend it
 	Line    int              // 1, 2, … in a file of lines; 0: not known
-	Offset  int64            // byte in the input, or in the line where Line is set
+	Offset  int64            // byte in the input, or in the line where Line is set, counted from 0
 	Pointer string           // JSON Pointer to the value, "" for the whole
 	Run     transcript.RunID // where known
 	Part    int              // which part of the input: 0, 1, …
+}
+
+// Within moves a reject of an inner value to the place where that value stands: at a byte offset and a pointer.
+func (r Reject) Within(offset int64, pointer string) Reject {
+	r.Offset += offset
+	r.Pointer = pointer + r.Pointer
+	return r
 }
 
 // Error makes a reject readable: place, reason, message.
@@ -60,12 +67,34 @@ func (r Reject) Error() string {
 	return fmt.Sprintf("%sbyte %d: %s: %s", place, r.Offset, r.Reason, r.Message)
 }
 
-// Part is a piece of a large input that is published as a record of its own, and can be understood alone.
+// Headers that Errata sets on the records it publishes, and understands on those of others.
+const (
+	HeaderFormat    = "errata-format"        // name of the dialect
+	HeaderRun       = "errata-run-id"        // run of a part that does not say it itself
+	HeaderFirst     = "errata-first-message" // position of the part's first message in its thread
+	HeaderFirstLine = "errata-first-line"    // line number of the part's first line in its file
+	HeaderEnded     = "errata-ended"         // "true": the runs have ended; "false": more parts follow
+)
+
+// Part is a piece of an input that is published as a record of its own, and can be understood alone.
 type Part struct {
 	Key     string // the run id
 	Headers map[string]string
 	Value   []byte
 }
+
+// Unit says what a dialect's Decode takes at a time.
+type Unit int
+
+// The units.
+const (
+	// UnitObject: one JSON object holds one or more runs, or one increment. Arrays of them and JSON lines are taken
+	// apart before Decode is called, once for each object.
+	UnitObject Unit = iota
+
+	// UnitWhole: Decode takes the input as it is, be it lines, an array or one object.
+	UnitWhole
+)
 
 // Dialect is one transcript format.
 type Dialect struct {
@@ -75,16 +104,23 @@ type Dialect struct {
 	// Title is its name for people; Source names the specification, or the program whose output it is.
 	Title, Source string
 
-	// Detect tells whether the input is of this dialect from its beginning alone. It must be cheap, and sure:
+	// Unit says what Decode takes at a time.
+	Unit Unit
+
+	// Detect tells whether an input is of this dialect from what its beginning shows. It must be cheap, and sure:
 	// two dialects never claim the same input.
-	Detect func(Input) bool
+	Detect func(Shape) bool
 
 	// Decode turns an input into fragments. An error, which is a Reject, means that nothing of it could be used.
+	// Places in rejects are relative to the value given; lines are counted from HeaderFirstLine where it is set.
 	Decode func(Input) (Output, error)
 
-	// Split cuts an input whose size is over max bytes at message boundaries. Nil: the dialect's inputs are
-	// JSON lines that can be understood alone.
+	// Split cuts an input into parts of at most max bytes, at message boundaries, each of a single run. A message
+	// that is larger alone makes a larger part. Nil: the input is JSON lines, each understood alone.
 	Split func(in Input, max int) ([]Part, error)
+
+	// RunOf names the run of one line of an input, "" where the line does not say. Needed only where Split is nil.
+	RunOf func(line []byte) transcript.RunID
 
 	// WholeRuns says that an input holds whole runs, so that they are ended when they are sent.
 	WholeRuns bool

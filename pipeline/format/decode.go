@@ -1,0 +1,174 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+
+	"errata/pipeline/format/dialect"
+	"errata/pipeline/format/record"
+	"errata/transcript"
+)
+
+// Limits bound what one input may cost.
+type Limits struct {
+	Bytes   int // size of an input; 0: any
+	Rejects int // rejects told one by one, the others are only counted; 0: all
+}
+
+// DefaultLimits are those of a record from Kafka.
+func DefaultLimits() Limits { return Limits{Bytes: 16 << 20, Rejects: 1000} }
+
+// maxBody is how much of a tool result is kept as text. Of the rest, length and hash are known.
+const maxBody = 1 << 20
+
+// Decode turns an input into the fragments that it holds, and into rejects for the parts that cannot be used. Its
+// error, a Reject, means that nothing could be used; the dialect may then be known all the same.
+func Decode(in dialect.Input, limits Limits) (dialect.Output, *dialect.Dialect, error) {
+	if limits.Bytes > 0 && len(in.Value) > limits.Bytes {
+		return dialect.Output{}, nil, dialect.Reject{
+			Reason: dialect.ReasonTooLarge,
+			Message: fmt.Sprintf("the record has %d bytes, at most %d are read; split it at message boundaries, as ingest send does, or raise ERRATA_MAX_RECORD",
+				len(in.Value), limits.Bytes),
+		}
+	}
+	in.Value = bytes.TrimPrefix(in.Value, []byte("\uFEFF"))
+	d, shape, err := detect(in)
+	if err != nil {
+		if deep := record.CheckDepth(in.Value); deep != nil {
+			err = deep
+		}
+		return dialect.Output{}, nil, err
+	}
+	out, err := decodeUnits(d, in, shape.Container)
+	if err != nil {
+		return dialect.Output{}, d, err
+	}
+	out = finish(out, in, d)
+	out.Rejects = boundRejects(out.Rejects, limits.Rejects)
+	return out, d, nil
+}
+
+// decodeUnits hands the dialect what it takes at a time.
+func decodeUnits(d *dialect.Dialect, in dialect.Input, container dialect.Container) (dialect.Output, error) {
+	if container == dialect.One || d.Unit == dialect.UnitWhole {
+		if container != dialect.Lines {
+			if err := record.CheckDepth(in.Value); err != nil {
+				return dialect.Output{}, err
+			}
+		}
+		out, err := d.Decode(in)
+		if err != nil {
+			return dialect.Output{}, record.Refuse(err)
+		}
+		return out, nil
+	}
+	var out dialect.Output
+	for unit, err := range record.Each(in.Value, container) {
+		if err != nil {
+			out.Rejects = append(out.Rejects, record.Refuse(err))
+			continue
+		}
+		decoded, err := decodeUnit(d, in, unit)
+		if err != nil {
+			out.Rejects = append(out.Rejects, unit.Place(record.Refuse(err)))
+			continue
+		}
+		out.Fragments = append(out.Fragments, decoded.Fragments...)
+		for _, reject := range decoded.Rejects {
+			out.Rejects = append(out.Rejects, unit.Place(reject))
+		}
+	}
+	return out, nil
+}
+
+// decodeUnit decodes one of several objects. Each must be of the input's dialect, which its first ones told.
+func decodeUnit(d *dialect.Dialect, in dialect.Input, unit record.Record) (dialect.Output, error) {
+	in.Value = unit.Value
+	if in.Headers[dialect.HeaderFormat] == "" {
+		own, err := Detect(in)
+		if err != nil {
+			return dialect.Output{}, err
+		}
+		if own != d && own.Unit == dialect.UnitWhole {
+			return dialect.Output{}, dialect.Reject{
+				Reason:  dialect.ReasonUnsupported,
+				Message: fmt.Sprintf("a record of format %s stands among records of format %s; send it by itself", own.Name, d.Name),
+			}
+		}
+		d = own
+	}
+	return d.Decode(in)
+}
+
+// finish does for every dialect what its own decoder need not care for.
+func finish(out dialect.Output, in dialect.Input, d *dialect.Dialect) dialect.Output {
+	kept := out.Fragments[:0]
+	for _, fragment := range out.Fragments {
+		applyHeaders(&fragment, in.Headers)
+		if fragment.Meta.Format == "" {
+			fragment.Meta.Format = d.Name
+		}
+		if fragment.Meta.ID == "" {
+			out.Rejects = append(out.Rejects, dialect.Reject{
+				Reason:  dialect.ReasonMissingField,
+				Message: "the record does not say which run it is of; give it the header " + dialect.HeaderRun,
+			})
+			continue
+		}
+		for i := range fragment.Messages {
+			for j := range fragment.Messages[i].Results {
+				cutBody(&fragment.Messages[i].Results[j])
+			}
+		}
+		kept = append(kept, fragment)
+	}
+	out.Fragments = kept
+	return out
+}
+
+// applyHeaders adds to a fragment what the headers of a part say of it.
+func applyHeaders(fragment *transcript.Fragment, headers map[string]string) {
+	if run := headers[dialect.HeaderRun]; run != "" {
+		fragment.Meta.ID = transcript.RunID(run)
+	}
+	first, err := strconv.Atoi(headers[dialect.HeaderFirst])
+	if err == nil && first >= 0 && fragment.First != transcript.Unplaced {
+		fragment.First += first
+		fragment.Snapshot = false
+	}
+	switch headers[dialect.HeaderEnded] {
+	case "true":
+		fragment.Ended, fragment.Meta.Ended = true, true
+	case "false":
+		fragment.Ended, fragment.Meta.Ended = false, false
+	}
+}
+
+// cutBody bounds what is stored of a result.
+func cutBody(result *transcript.Result) {
+	body := result.Body
+	if len(body) <= maxBody {
+		return
+	}
+	end := maxBody
+	for !utf8.RuneStart(body[end]) {
+		end--
+	}
+	result.BodyLength = len(body)
+	result.BodyHash = strconv.FormatUint(xxhash.Sum64String(body), 16)
+	result.Body = string([]byte(body[:end])) // a copy, so that the whole body can be freed
+}
+
+// boundRejects keeps a file of rubbish from making a record for each of its lines.
+func boundRejects(rejects []dialect.Reject, most int) []dialect.Reject {
+	if most <= 0 || len(rejects) <= most {
+		return rejects
+	}
+	rest := rejects[most-1]
+	rest.Message = fmt.Sprintf("%d more parts of the input could not be used either, the first of them here: %s", len(rejects)-most+1, rest.Message)
+	return append(rejects[:most-1:most-1], rest)
+}

@@ -1,0 +1,101 @@
+// Package format turns bytes into messages: it tells the dialect of an input and has it decoded. One format is one
+// small package beside this one; this package holds the table of them and what is done for all: the bounds of size and
+// depth, arrays of records and JSON lines, forced formats, marked ends.
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"errata/pipeline/format/dialect"
+	"errata/pipeline/format/envelope"
+	"errata/pipeline/format/record"
+	"errata/pipeline/format/tau2"
+	"errata/pipeline/format/taubench"
+)
+
+// Dialects gives every dialect that can be read. Their order does not matter: two never claim the same input.
+func Dialects() []*dialect.Dialect {
+	return []*dialect.Dialect{
+		&envelope.Dialect,
+		&taubench.Dialect,
+		&tau2.Dialect,
+	}
+}
+
+// Names gives the names of all dialects, sorted.
+func Names() []string {
+	var names []string
+	for _, d := range Dialects() {
+		names = append(names, d.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ByName finds a dialect, nil where there is none of that name.
+func ByName(name string) *dialect.Dialect {
+	for _, d := range Dialects() {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// Detect tells the dialect of an input: the one that the header errata-format names, else the one that claims its
+// beginning. Its error is a Reject.
+func Detect(in dialect.Input) (*dialect.Dialect, error) {
+	d, _, err := detect(in)
+	return d, err
+}
+
+// detect gives the shape beside the dialect, which decoding needs too.
+func detect(in dialect.Input) (*dialect.Dialect, dialect.Shape, error) {
+	shape, damage := record.ShapeOf(in.Value)
+	if name := in.Headers[dialect.HeaderFormat]; name != "" {
+		d := ByName(name)
+		if d == nil {
+			return nil, shape, dialect.Reject{
+				Reason:  dialect.ReasonUnknownFormat,
+				Message: fmt.Sprintf("%q is no format; %s is one of %s", name, dialect.HeaderFormat, strings.Join(Names(), ", ")),
+			}
+		}
+		if len(shape.Heads) == 0 && damage != nil {
+			return nil, shape, damage
+		}
+		return d, shape, nil
+	}
+	for _, d := range Dialects() {
+		if d.Detect(shape) {
+			return d, shape, nil
+		}
+	}
+	if damage != nil {
+		return nil, shape, damage
+	}
+	return nil, shape, unknown(shape)
+}
+
+// unknown says what was seen of an input that no dialect claims.
+func unknown(shape dialect.Shape) dialect.Reject {
+	const most = 8
+	var seen []string
+	for _, member := range shape.First() {
+		if len(seen) == most {
+			seen = append(seen, "…")
+			break
+		}
+		seen = append(seen, fmt.Sprintf("%.40q", member.Name))
+	}
+	what := "it holds no JSON object"
+	if len(seen) > 0 {
+		what = "its keys are " + strings.Join(seen, ", ")
+	}
+	return dialect.Reject{
+		Reason: dialect.ReasonUnknownFormat,
+		Message: fmt.Sprintf("no format begins like this (%s); send an %s record, or name the format: %s",
+			what, envelope.Schema, strings.Join(Names(), ", ")),
+	}
+}

@@ -1,0 +1,124 @@
+package field
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"errata/transcript"
+)
+
+// Count is a number of tokens. Null, and the -1 that some programs write for "unknown", are 0.
+type Count int64
+
+// UnmarshalJSONFrom reads a count; a number with a fraction is rounded.
+func (c *Count) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+	token, err := decoder.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch token.Kind() {
+	case 'n':
+		*c = 0
+		return nil
+	case '0':
+		number, err := strconv.ParseFloat(token.String(), 64)
+		const most = 1e12 // more than any model has read; keeps sums far from overflow
+		if err != nil || number > most {
+			return wrong("%s is more tokens than a generation can have", shorten(token.String()))
+		}
+		*c = Count(math.Round(max(number, 0)))
+		return nil
+	default:
+		return wrong("a token count is a number")
+	}
+}
+
+// Usage is the token count of one generation in any provider's words. Its fields tell which words they are, so that a
+// gateway that writes one provider's usage beside another's messages is read right.
+type Usage struct {
+	// OpenAI chat. The prompt includes what was read from the cache and written to it.
+	Prompt            *Count  `json:"prompt_tokens"`
+	Completion        Count   `json:"completion_tokens"`
+	PromptDetails     details `json:"prompt_tokens_details"`
+	CompletionDetails ignored `json:"completion_tokens_details"`
+
+	// Anthropic, whose input excludes the cache; OpenAI Responses, whose input includes it and has details.
+	Input        *Count      `json:"input_tokens"`
+	Output       Count       `json:"output_tokens"`
+	CacheRead    Count       `json:"cache_read_input_tokens"`
+	CacheWrite   Count       `json:"cache_creation_input_tokens"`
+	Creation     cacheWrites `json:"cache_creation"`
+	InputDetails *details    `json:"input_tokens_details"`
+
+	// Gemini. The prompt includes the cache, thoughts stand beside the candidates.
+	GeminiPrompt     *Count `json:"promptTokenCount"`
+	GeminiCached     Count  `json:"cachedContentTokenCount"`
+	GeminiCandidates Count  `json:"candidatesTokenCount"`
+	GeminiThoughts   Count  `json:"thoughtsTokenCount"`
+	GeminiToolUse    Count  `json:"toolUsePromptTokenCount"`
+}
+
+// ignored accepts any value.
+type ignored = jsontext.Value
+
+type details struct {
+	Cached   Count `json:"cached_tokens"`
+	Written  Count `json:"cache_write_tokens"`
+	Creation Count `json:"cache_creation_tokens"`
+}
+
+type cacheWrites struct {
+	FiveMinutes Count `json:"ephemeral_5m_input_tokens"`
+	OneHour     Count `json:"ephemeral_1h_input_tokens"`
+}
+
+// Tokens brings the counts to one meaning: four disjoint kinds. Nil: the record counts nothing.
+func (u *Usage) Tokens() *transcript.Usage {
+	if u == nil {
+		return nil
+	}
+	tokens := u.kinds()
+	if tokens.Total() == 0 {
+		return nil
+	}
+	return &tokens
+}
+
+func (u *Usage) kinds() transcript.Usage {
+	switch {
+	case u.Prompt != nil:
+		read := max(u.PromptDetails.Cached, u.CacheRead)
+		write := max(u.PromptDetails.Written, u.PromptDetails.Creation, u.CacheWrite)
+		return inclusive(*u.Prompt, read, write, u.Completion)
+	case u.GeminiPrompt != nil || u.GeminiCandidates+u.GeminiThoughts > 0:
+		var prompt Count
+		if u.GeminiPrompt != nil {
+			prompt = *u.GeminiPrompt
+		}
+		return inclusive(prompt+u.GeminiToolUse, u.GeminiCached, 0, u.GeminiCandidates+u.GeminiThoughts)
+	case u.InputDetails != nil && u.Input != nil:
+		return inclusive(*u.Input, u.InputDetails.Cached, max(u.InputDetails.Written, u.InputDetails.Creation), u.Output)
+	}
+	var input Count
+	if u.Input != nil {
+		input = *u.Input
+	}
+	return transcript.Usage{
+		Input:      int64(input),
+		CacheRead:  int64(u.CacheRead),
+		CacheWrite: int64(max(u.CacheWrite, u.Creation.FiveMinutes+u.Creation.OneHour)),
+		Output:     int64(u.Output + u.Completion),
+	}
+}
+
+// inclusive takes the cached tokens out of an input that includes them.
+func inclusive(input, read, write, output Count) transcript.Usage {
+	return transcript.Usage{
+		Input:      int64(max(input-read-write, 0)),
+		CacheRead:  int64(read),
+		CacheWrite: int64(write),
+		Output:     int64(output),
+	}
+}

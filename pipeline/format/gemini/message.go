@@ -1,0 +1,201 @@
+// Package gemini reads Gemini contents: messages whose parts are texts, function calls and function responses.
+// Function calls need not carry ids; a response without one belongs to the oldest unanswered call of its name.
+package gemini
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"errata/pipeline/format/dialect"
+	"errata/pipeline/format/field"
+	"errata/pipeline/format/record"
+	"errata/transcript"
+)
+
+type content struct {
+	ID        string       `json:"id"`
+	Role      string       `json:"role"`
+	Model     string       `json:"model"`
+	Parts     parts        `json:"parts"`
+	Usage     *field.Usage `json:"usageMetadata"`
+	Plain     *field.Usage `json:"usage"`
+	Timestamp field.Time   `json:"timestamp"`
+	Variant   string       `json:"variant"`
+}
+
+// parts is a list of parts; the interface also takes a single part or a bare text in its place.
+type parts []part
+
+type part struct {
+	Text     *string           `json:"text"`
+	Thought  field.Truth       `json:"thought"`
+	Call     *functionCall     `json:"functionCall"`
+	Response *functionResponse `json:"functionResponse"`
+	Inline   jsontext.Value    `json:"inlineData"`
+	File     jsontext.Value    `json:"fileData"`
+	Code     *executableCode   `json:"executableCode"`
+	Outcome  *codeResult       `json:"codeExecutionResult"`
+
+	// The same in the spelling of the Python client.
+	SnakeCall     *functionCall     `json:"function_call"`
+	SnakeResponse *functionResponse `json:"function_response"`
+}
+
+type functionCall struct {
+	ID   string    `json:"id"`
+	Name string    `json:"name"`
+	Args field.Raw `json:"args"`
+}
+
+type functionResponse struct {
+	ID       string         `json:"id"`
+	Name     string         `json:"name"`
+	Response jsontext.Value `json:"response"`
+	Variant  string         `json:"variant"`
+}
+
+type executableCode struct {
+	Language string `json:"language"`
+	Code     string `json:"code"`
+}
+
+type codeResult struct {
+	Outcome string `json:"outcome"`
+	Output  string `json:"output"`
+}
+
+// UnmarshalJSONFrom reads the parts.
+func (p *parts) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+	switch decoder.PeekKind() {
+	case 'n':
+		return decoder.SkipValue()
+	case '"':
+		token, err := decoder.ReadToken()
+		text := token.String()
+		*p = parts{{Text: &text}}
+		return err
+	case '{':
+		var single part
+		err := json.UnmarshalDecode(decoder, &single)
+		*p = parts{single}
+		return err
+	default:
+		return json.UnmarshalDecode(decoder, (*[]part)(p))
+	}
+}
+
+// Decode reads a list of contents. Every content of the list becomes one message, so that positions stay what they are.
+// Its error is a Reject whose place is relative to the list.
+func Decode(list jsontext.Value) ([]transcript.Message, error) {
+	var wire []content
+	if err := record.Unmarshal(list, &wire); err != nil {
+		return nil, err
+	}
+	messages := make([]transcript.Message, len(wire))
+	for i := range wire {
+		converted, err := wire[i].convert()
+		if err != nil {
+			return nil, record.Refuse(err).Within(0, "/"+strconv.Itoa(i))
+		}
+		messages[i] = converted
+	}
+	return messages, nil
+}
+
+func (c *content) convert() (transcript.Message, error) {
+	out := transcript.Message{ID: c.ID, Time: c.Timestamp.Time, Model: c.Model}
+	switch c.Role {
+	case "model", "assistant":
+		out.Role = transcript.RoleAssistant
+		out.Generation = c.ID
+		if out.Usage = c.Usage.Tokens(); out.Usage == nil {
+			out.Usage = c.Plain.Tokens()
+		}
+	case "user", "function", "tool", "":
+		out.Role = transcript.RoleUser
+	case "system":
+		out.Role = transcript.RoleSystem
+	default:
+		return out, dialect.Reject{
+			Reason: dialect.ReasonWrongType, Pointer: "/role",
+			Message: strconv.Quote(c.Role) + " is no role of a Gemini content; it is one of user, model, function, system",
+		}
+	}
+	spoke, err := c.read(&out)
+	if err != nil {
+		return out, err
+	}
+	if out.Role == transcript.RoleUser && !spoke && len(out.Results) > 0 {
+		out.Role = transcript.RoleTool
+	}
+	return out, nil
+}
+
+// read brings the parts into the message and tells whether any of them is something said.
+func (c *content) read(out *transcript.Message) (spoke bool, err error) {
+	var texts, thoughts []string
+	for i := range c.Parts {
+		part := &c.Parts[i]
+		call, response := either(part.Call, part.SnakeCall), either(part.Response, part.SnakeResponse)
+		switch {
+		case call != nil:
+			if call.Name == "" {
+				return spoke, nameless(i)
+			}
+			out.Calls = append(out.Calls, transcript.Call{ID: call.ID, Tool: transcript.Tool(call.Name), Arguments: arguments(call.Args)})
+		case response != nil:
+			result, err := response.result(transcript.Variant(c.Variant))
+			if err != nil {
+				return spoke, record.Refuse(err).Within(0, "/parts/"+strconv.Itoa(i)+"/functionResponse/response")
+			}
+			out.Results = append(out.Results, result)
+		case part.Text != nil && part.Thought.State == transcript.True:
+			thoughts = append(thoughts, *part.Text)
+		default:
+			spoke = true
+			texts = append(texts, part.words())
+		}
+	}
+	out.Text, out.Reasoning = field.Lines(texts...), field.Lines(thoughts...)
+	return spoke, nil
+}
+
+func nameless(index int) error {
+	return dialect.Reject{
+		Reason: dialect.ReasonMissingField, Pointer: "/parts/" + strconv.Itoa(index) + "/functionCall/name",
+		Message: "a function call names no function; give the name that the model wrote",
+	}
+}
+
+func either[T any](a, b *T) *T {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// arguments of a call without any are the empty object, as the interface leaves it out.
+func arguments(args field.Raw) string {
+	if args.IsNull() {
+		return "{}"
+	}
+	return args.Text
+}
+
+// words gives the text of a part. What is no text leaves its kind in its place.
+func (p *part) words() string {
+	switch {
+	case p.Text != nil:
+		return *p.Text
+	case p.Code != nil:
+		return p.Code.Code
+	case p.Outcome != nil:
+		return p.Outcome.Output
+	case p.Inline != nil || p.File != nil:
+		return "[data]"
+	default:
+		return "[part]"
+	}
+}
