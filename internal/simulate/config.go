@@ -146,7 +146,7 @@ func Default() Config {
 // bareWays: an error that says little is met with the same call again.
 func bareWays() Behaviour {
 	return Behaviour{
-		Faulty: 0.3, Repeat: 0.17, RepeatMore: 0.55, Guess: 0.4, Look: 0.35, AskUser: 0.05, GiveUp: 0.09,
+		Faulty: 0.3, Repeat: 0.15, RepeatMore: 0.58, Guess: 0.4, Look: 0.35, AskUser: 0.05, GiveUp: 0.11,
 		HonourRetryAfter: 0.2, Success: 0.9, SuccessAfter: 0.35,
 		Scenes:  scenes(map[string]float64{scenePermanent: 9}),
 		Reasons: map[string]float64{HandedToUser: 5, MovedOn: 4, UserLeft: 2, TurnLimit: 3, CutOff: 1, Stopped: 1},
@@ -156,7 +156,7 @@ func bareWays() Behaviour {
 // structuredWays: an error that says what to change is repaired sooner.
 func structuredWays() Behaviour {
 	return Behaviour{
-		Faulty: 0.27, Repeat: 0.04, RepeatMore: 0.3, Guess: 0.12, Look: 0.15, AskUser: 0.03, GiveUp: 0.025,
+		Faulty: 0.27, Repeat: 0.03, RepeatMore: 0.3, Guess: 0.12, Look: 0.15, AskUser: 0.03, GiveUp: 0.035,
 		Batched: 0.85, DidYouMean: 0.8, HonourRetryAfter: 0.8, Success: 0.92, SuccessAfter: 0.4,
 		Scenes:  scenes(map[string]float64{scenePermanent: 5}),
 		Reasons: map[string]float64{HandedToUser: 8, MovedOn: 4, UserLeft: 1, TurnLimit: 1, CutOff: 1, Stopped: 1},

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -70,6 +71,20 @@ func (r *Run) Snapshots(n int) []Record {
 	return r.cut(n, func(t *written, _, to int) object {
 		return object{{"messages", jsonOf(t.messages[:to])}}
 	})
+}
+
+// Disordered gives the records in an order that the seed draws, a third of them
+// twice, as a topic that was written by several producers and read again would.
+func Disordered(records []Record, seed uint64) []Record {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	list := append([]Record(nil), records...)
+	for _, r := range records {
+		if rng.IntN(3) == 0 {
+			list = append(list, r)
+		}
+	}
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
 }
 
 // cut writes every thread as up to n records, none of them without a message.

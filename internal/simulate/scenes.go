@@ -1,5 +1,7 @@
 package simulate
 
+import "strings"
+
 // The names of the scenes in which a call fails.
 const (
 	sceneValue     = "value"
@@ -78,6 +80,7 @@ type slip struct {
 	right target
 	args  object // with the right value
 	wrong []planted
+	hint  string // of its structured errors, "" for none
 }
 
 // slip draws a target and the wrong values to be sent, in falling frequency.
@@ -87,18 +90,49 @@ func (s *stage) slip(c *choice) slip {
 	for s.seen[c.tool+"?"+sl.args.key()] {
 		sl.args = s.argsOf(c.tool).with(c.name, sl.right.value)
 	}
-	sl.wrong = append([]planted(nil), sl.right.wrong...)
-	s.rng.Shuffle(len(sl.wrong), func(i, j int) { sl.wrong[i], sl.wrong[j] = sl.wrong[j], sl.wrong[i] })
+	sl.hint = s.hint(c)
+	sl.wrong = s.slips(sl.right)
 	return sl
 }
 
-// fault is what the tool says to the i-th wrong value.
+// slips are the wrong values for a target in the order in which they are sent:
+// the first of the catalogue come first more often, so that some are common
+// and others rare.
+func (s *stage) slips(right target) []planted {
+	left := append([]planted(nil), right.wrong...)
+	var list []planted
+	for len(left) > 0 {
+		i := 0
+		for i < len(left)-1 && s.chance(0.4) {
+			i++
+		}
+		list = append(list, left[i])
+		left = append(left[:i], left[i+1:]...)
+	}
+	return list
+}
+
+// hint is what the structured errors of a choice advise, often nothing, now and
+// then the tool that shows the value.
+func (s *stage) hint(c *choice) string {
+	switch {
+	case c.helper != "" && s.chance(0.3):
+		return c.helper + " shows the value in use."
+	case s.chance(0.4):
+		return "Send one of the allowed values, spelled as listed."
+	}
+	return ""
+}
+
+// slipFault is what the tool says to the i-th wrong value.
 func (s *stage) slipFault(sl slip, i int) *fault {
 	d := detail{name: sl.c.name, code: sl.c.code, received: sl.wrong[i].value, allowed: sl.c.accepted()}
 	if s.chance(s.ways.DidYouMean) {
 		d.meant = sl.right.value
 	}
-	return faultInvalid(d)
+	f := faultInvalid(d)
+	f.hint = sl.hint
+	return f
 }
 
 // send gives the arguments with the i-th wrong value.
@@ -157,10 +191,11 @@ func (s *stage) repeatChance(again bool) float64 {
 // lookUp reads the right value from another tool; of a ticket now and then one
 // that does not show it.
 func (s *stage) lookUp(st *story, sl slip) {
+	named := s.variant == StructuredV2 && strings.HasPrefix(sl.hint, sl.c.helper)
 	if sl.c.helper == "search_orders" {
 		args := s.argsOf("search_orders")
 		body := object{{"orders", []object{{{"order", sl.args.get("order")}, {sl.c.name, sl.right.value}}}}}.text()
-		st.looks(HelperTruth{Tool: "search_orders", ValueFromHelper: true}, s.answers("search_orders", args, body))
+		st.looks(HelperTruth{Tool: "search_orders", ValueFromHelper: true, NamedByError: named}, s.answers("search_orders", args, body))
 		return
 	}
 	args := object{{"ticket", sl.args.get("ticket")}}
@@ -169,7 +204,7 @@ func (s *stage) lookUp(st *story, sl slip) {
 	if shows {
 		body = object{{"ticket", sl.args.get("ticket")}, {sl.c.name, sl.right.value}}.text()
 	}
-	st.looks(HelperTruth{Tool: "get_ticket", ValueFromHelper: shows}, s.answers("get_ticket", args, body))
+	st.looks(HelperTruth{Tool: "get_ticket", ValueFromHelper: shows, NamedByError: named}, s.answers("get_ticket", args, body))
 }
 
 // asks has a person help: of their own accord, or asked in words.

@@ -19,7 +19,7 @@ func (s *stage) inSeries() bool {
 		c := choiceOf("create_shipment", name)
 		right := pick(s.rng, c.targets)
 		args = args.with(name, right.value)
-		slips = append(slips, slip{c: c, right: right, wrong: []planted{pick(s.rng, right.wrong)}})
+		slips = append(slips, slip{c: c, right: right, wrong: s.slips(right)[:1]})
 	}
 	call := args
 	for _, sl := range slips {

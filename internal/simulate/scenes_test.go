@@ -306,3 +306,23 @@ func TestPart(t *testing.T) {
 	f(2, 3, 1, 1, 0)
 	f(7, 1, 7)
 }
+
+func TestOpenRunSettles(t *testing.T) {
+	s := stageFor(BareV1, never())
+	s.truth.Open = true
+	s.begin("update_ticket", s.argsOf("update_ticket"), faultNotAllowed())
+	s.close()
+	f := func(after time.Duration, label, ending, reason string) {
+		t.Helper()
+		at := s.truth.At(s.truth.LastActivity.Add(after), 5*time.Minute, 30*time.Minute)
+		if at.Errors[0].Label != label || at.Episodes[0].Ending != ending || at.Episodes[0].Reason != reason {
+			t.Errorf("after %v: %q, %q, %q; want %q, %q, %q", after, at.Errors[0].Label, at.Episodes[0].Ending, at.Episodes[0].Reason, label, ending, reason)
+		}
+	}
+	f(time.Minute, Unlabelled, Open, "")
+	f(6*time.Minute, Ended, Open, "")
+	f(31*time.Minute, Ended, Abandoned, Stopped)
+	if settled := s.truth.Settled(); settled.Episodes[0].Ending != Abandoned || s.truth.Episodes[0].Ending != Open {
+		t.Error("Settled changes the truth itself, or not its copy")
+	}
+}

@@ -213,6 +213,7 @@ func TestRatesFollowTheirParameters(t *testing.T) {
 		t.Helper()
 		cfg := Default()
 		cfg.Variation, cfg.Days, cfg.Before = 0, 8, StructuredV2
+		cfg.Delegates = 0 // no person speaks in a sub-agent's thread
 		w := never()
 		w.Faulty, w.Scenes[sceneValue] = 0.5, 1
 		w.Reasons[MovedOn] = 1

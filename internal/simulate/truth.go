@@ -227,18 +227,29 @@ func (t *Truth) Straddles() bool {
 
 // Settled is the truth once an open run has been silent for longer than the
 // idle limit: what was unlabelled is ended and what was open is abandoned.
-func (t *Truth) Settled() Truth {
+func (t *Truth) Settled() Truth { return t.settle(func(time.Time) bool { return true }, true) }
+
+// At is the truth as of a moment after the run's last message, with the label
+// horizon and the idle limit of the specification.
+func (t *Truth) At(asOf time.Time, horizon, idle time.Duration) Truth {
+	ended := asOf.Sub(t.LastActivity) > idle
+	return t.settle(func(at time.Time) bool { return ended || asOf.Sub(at) >= horizon }, ended)
+}
+
+// settle gives a copy in which errors of certain times are known to have no
+// next step, and open episodes are abandoned if the run has ended.
+func (t *Truth) settle(known func(time.Time) bool, ended bool) Truth {
 	s := *t
 	s.Errors = append([]ErrorTruth(nil), t.Errors...)
 	for i := range s.Errors {
-		if s.Errors[i].Label == Unlabelled {
-			s.Errors[i].Label = Ended
+		if e := &s.Errors[i]; e.Label == Unlabelled && known(e.Time) {
+			e.Label = Ended
 		}
 	}
 	s.Episodes = append([]EpisodeTruth(nil), t.Episodes...)
 	for i := range s.Episodes {
-		if s.Episodes[i].Ending == Open {
-			s.Episodes[i].Ending, s.Episodes[i].Reason = Abandoned, s.Episodes[i].settled
+		if e := &s.Episodes[i]; e.Ending == Open && ended {
+			e.Ending, e.Reason = Abandoned, e.settled
 		}
 	}
 	return s
