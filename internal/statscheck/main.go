@@ -24,18 +24,24 @@ func main() {
 		os.Exit(2)
 	}
 	chosen := slices.DeleteFunc(scenarios(), func(s scenario) bool { return !strings.Contains(s.name, *only) })
-	if !report(os.Stdout, chosen, plan{repetitions: *repetitions, seed: *seed}) {
+	if len(chosen) == 0 {
+		fmt.Fprintf(os.Stderr, "statscheck: -only %q fits no scenario; leave it out to see their names\n", *only)
+		os.Exit(2)
+	}
+	p := plan{repetitions: *repetitions, seed: *seed, progress: os.Stderr}
+	if !report(os.Stdout, chosen, p) {
 		os.Exit(1)
 	}
 }
 
-// report runs the scenarios, prints a row for each of their figures as it is
-// known, and says whether every bound was met.
+// report runs the scenarios, prints a row for each of their figures, and
+// says whether every bound was met.
 func report(w io.Writer, chosen []scenario, p plan) bool {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "scenario\tmethod\tnominal\tachieved\tlimit\tpass\n")
 	all := true
-	for _, s := range chosen {
+	for n, s := range chosen {
+		fmt.Fprintf(p.progress, "%d of %d: %s\n", n+1, len(chosen), s.name)
 		for i, o := range s.run(p) {
 			c := s.checks[i]
 			pass := c.bound.pass(o)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -13,6 +14,7 @@ import (
 type plan struct {
 	repetitions int
 	seed        uint64
+	progress    io.Writer // where to say which scenario is being played
 }
 
 // scenario is one simulated situation in which several methods are tried.

@@ -137,7 +137,7 @@ func (arms Arms) Watch(s Sequence) Difference {
 	if d.Value == nil || a.Runs < 2 || b.Runs < 2 {
 		return d
 	}
-	se := math.Sqrt(math.Max(a.Variance, arms.FloorA) + math.Max(b.Variance, arms.FloorB))
+	se := arms.standardError()
 	if !(se > 0) || math.IsInf(se, 0) {
 		return d
 	}
@@ -148,6 +148,11 @@ func (arms Arms) Watch(s Sequence) Difference {
 		d.E = known(s.eValue(value/se, runs))
 	}
 	return d
+}
+
+// standardError is that of the always-valid interval, with the floors.
+func (arms Arms) standardError() float64 {
+	return math.Sqrt(math.Max(arms.A.Variance, arms.FloorA) + math.Max(arms.B.Variance, arms.FloorB))
 }
 
 // Fixed is Welch's interval of B − A with Satterthwaite's degrees of freedom

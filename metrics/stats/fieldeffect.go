@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 )
 
 // Labels is the number of next-action labels.
@@ -178,6 +177,11 @@ const (
 	FieldNotComparable FieldVerdict = ""
 )
 
+// MarshalJSON writes a field that cannot be compared as null.
+func (v FieldVerdict) MarshalJSON() ([]byte, error) {
+	return Verdict(v).MarshalJSON()
+}
+
 // JudgeFields gives all (code, field) pairs shown their verdicts together: a
 // difference counts where Benjamini–Hochberg rejects at 5 % over all of them.
 func JudgeFields(effects []FieldEffect) []FieldVerdict {
@@ -201,22 +205,4 @@ func JudgeFields(effects []FieldEffect) []FieldVerdict {
 		}
 	}
 	return verdicts
-}
-
-// BenjaminiHochberg says which p-values are rejected at false discovery rate
-// q. Source: Benjamini & Hochberg 1995.
-func BenjaminiHochberg(ps []float64, q float64) []bool {
-	rising := slices.Sorted(slices.Values(ps))
-	threshold := -1.0
-	for k := len(rising); k > 0; k-- {
-		if limit := q * float64(k) / float64(len(rising)); rising[k-1] <= limit {
-			threshold = rising[k-1]
-			break
-		}
-	}
-	rejected := make([]bool, len(ps))
-	for i, p := range ps {
-		rejected[i] = p <= threshold
-	}
-	return rejected
 }

@@ -1,8 +1,8 @@
 package stats
 
 import (
+	"encoding/json"
 	"math"
-	"slices"
 )
 
 // Verdict is what a comparison says in words.
@@ -25,6 +25,14 @@ const (
 	NotShown                Verdict = "not shown"
 )
 
+// MarshalJSON writes no verdict as null.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	if v == NoVerdict {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(v))
+}
+
 // Role is the part a row plays in a comparison.
 type Role string
 
@@ -41,13 +49,30 @@ const (
 	// LeastRuns is the number of runs with a unit that each arm needs before
 	// a row has a verdict.
 	LeastRuns = 30
-	// LeastPlacebos is the number of earlier moments that a before/after
-	// comparison must outdo.
-	LeastPlacebos = 20
 	// DefaultMargin is how much success may fall before a guardrail is
 	// broken, in shares of runs.
 	DefaultMargin = 0.05
+	// mostApart is the share above which runs that saw both payloads, or a
+	// difference of the arms in how many runs carry success, forbid a verdict.
+	mostApart = 0.05
 )
+
+// TooManyStraddlers says whether so many of the runs saw both payloads, and are
+// therefore left out of the arms, that the rest may no longer be comparable.
+func TooManyStraddlers(straddlers, runs int) bool {
+	return runs > 0 && float64(straddlers) > mostApart*float64(runs)
+}
+
+// UnevenSuccess says whether the arms differ so much in how many of their runs
+// carry success that the guardrail would compare different kinds of runs. Hits
+// are the runs that carry it, successful or not.
+func UnevenSuccess(a, b Proportion) bool {
+	if !(a.Runs > 0) || !(b.Runs > 0) {
+		return false
+	}
+	const rounding = 1e-12
+	return math.Abs(b.Hits/b.Runs-a.Hits/a.Runs) > mostApart+rounding
+}
 
 // Row is one compared figure.
 type Row struct {
@@ -69,6 +94,9 @@ type Page struct {
 	Rows []Row
 	// Observational marks a before/after comparison.
 	Observational bool
+	// Withheld leaves the whole page without a verdict, as when a declared
+	// split is broken or too many runs saw both payloads.
+	Withheld bool
 	// Margin is the guardrail's; 0 means DefaultMargin.
 	Margin float64
 }
@@ -76,8 +104,15 @@ type Page struct {
 // Judge gives each row its verdict. The primary row and the guardrail stand at
 // 5 % each; every other row must pass e-BH over all rows that may have one.
 // Description rows have none.
+//
+// e-BH takes the evidence of this look, not the greatest so far: on running
+// maxima it does not hold its rate (Tavyrikov, Goeman & de Heide, arXiv
+// 2501.19360), so that a row may lose a verdict again.
 func (p Page) Judge() []Verdict {
 	verdicts := make([]Verdict, len(p.Rows))
+	if p.Withheld {
+		return verdicts
+	}
 	guard := NotShown
 	for i, r := range p.Rows {
 		if r.Role == Guardrail {
@@ -190,50 +225,4 @@ func (p Page) guardrail(r Row) Verdict {
 		return v
 	}
 	return Violated
-}
-
-// EBH is the e-BH procedure: which hypotheses are rejected at false discovery
-// rate alpha, however their e-values depend on each other. With the e-values
-// in falling order, the first k are rejected for the greatest k whose k-th is
-// at least K/(α·k). Source: Wang & Ramdas, JRSS-B 84(3), 2022,
-// arXiv 2009.02824.
-func EBH(evidence []float64, alpha float64) []bool {
-	falling := slices.Clone(evidence)
-	slices.SortFunc(falling, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
-	threshold := math.Inf(1)
-	for k := len(falling); k > 0; k-- {
-		if needed := float64(len(falling)) / (alpha * float64(k)); falling[k-1] >= needed {
-			threshold = needed
-			break
-		}
-	}
-	rejected := make([]bool, len(evidence))
-	for i, e := range evidence {
-		rejected[i] = e >= threshold
-	}
-	return rejected
-}
-
-// PlaceboP is the place of a before/after difference among the same comparison
-// at moments where nothing happened: (1 + #{|D_placebo| ≥ |D|})/(1 + K). Nil
-// with fewer than LeastPlacebos of them.
-func PlaceboP(difference float64, placebos []float64) *float64 {
-	if len(placebos) < LeastPlacebos {
-		return nil
-	}
-	count := 1.0
-	for _, d := range placebos {
-		if math.Abs(d) >= math.Abs(difference) {
-			count++
-		}
-	}
-	return known(count / float64(1+len(placebos)))
 }

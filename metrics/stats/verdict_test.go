@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"testing"
@@ -35,19 +36,6 @@ func TestEBH(t *testing.T) {
 	}
 }
 
-func TestPlaceboP(t *testing.T) {
-	placebos := make([]float64, 39)
-	for i := range placebos {
-		placebos[i] = float64(i-19) / 100
-	}
-	// ±.19 are the largest: two of 39 are at least .19, none is at least .2.
-	near(t, "p", value(t, "p", PlaceboP(-.19, placebos)), 3.0/40, 1e-12)
-	near(t, "p", value(t, "p", PlaceboP(.2, placebos)), 1.0/40, 1e-12)
-	if PlaceboP(1, placebos[:19]) != nil {
-		t.Error("19 earlier moments are history enough")
-	}
-}
-
 func TestVerdicts(t *testing.T) {
 	holds := Row{Role: Guardrail, HigherIsBetter: true, Difference: shownDifference(0, .04, 1, 100)}
 	open := Row{Role: Guardrail, HigherIsBetter: true, Difference: shownDifference(0, .06, 1, 100)}
@@ -73,6 +61,7 @@ func TestVerdicts(t *testing.T) {
 		{"29 runs", Page{Rows: []Row{rate(shownDifference(.2, .1, 1000, 29))}}, []Verdict{Collecting}},
 		{"29 runs with success", Page{Rows: []Row{{Role: Guardrail, Difference: shownDifference(0, .01, 1, 29)}}}, []Verdict{Collecting}},
 		{"no interval", Page{Rows: []Row{rate(Difference{ARuns: 50, BRuns: 50})}}, []Verdict{NoDifferenceShown}},
+		{"page withheld", Page{Rows: []Row{holds, lower}, Withheld: true}, []Verdict{NoVerdict, NoVerdict}},
 		{"description", Page{Rows: []Row{{Role: Description, Difference: lower.Difference}}}, []Verdict{NoVerdict}},
 	} {
 		if got := test.page.Judge(); !slices.Equal(got, test.want) {
@@ -141,5 +130,23 @@ func TestCheckSplit(t *testing.T) {
 	}
 	if s := CheckSplit(1_000_000, 0, .5); math.IsInf(s.E, 0) || !s.Flagged {
 		t.Errorf("all on one side: %+v", s)
+	}
+}
+
+func TestVerdictsAsJSON(t *testing.T) {
+	data, err := json.Marshal([]any{Better, NoVerdict, FieldChanges, FieldNotComparable})
+	if want := `["better",null,"changes",null]`; err != nil || string(data) != want {
+		t.Errorf("%s (%v), want %s", data, err, want)
+	}
+}
+
+// Five points are allowed, more are not.
+func TestWhatForbidsAVerdict(t *testing.T) {
+	if TooManyStraddlers(5, 100) || !TooManyStraddlers(6, 100) || TooManyStraddlers(0, 0) {
+		t.Error("straddlers are judged at another share than 5 %")
+	}
+	even, uneven := UnevenSuccess(Proportion{80, 100}, Proportion{170, 200}), UnevenSuccess(Proportion{80, 100}, Proportion{172, 200})
+	if even || !uneven || UnevenSuccess(Proportion{}, Proportion{1, 2}) {
+		t.Errorf("80 %% against 85 %%: %v, against 86 %%: %v", even, uneven)
 	}
 }
