@@ -9,6 +9,9 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
+	"errata/metrics"
+	"errata/transcript"
 )
 
 // Settings say how figures are settled and how long a question may take.
@@ -19,18 +22,12 @@ type Settings struct {
 	LabelHorizon time.Duration
 	// Timeout ends a question that takes longer.
 	Timeout time.Duration
-	// MinRuns is the number of distinct runs below which an alias candidate is not shown.
-	MinRuns int
-	// OpenEnded overrides, field by field, whether its accepted values are open-ended.
-	OpenEnded map[Field]bool
+	// Rules hold the guards of alias candidates.
+	Rules *metrics.Rules
+	// Mine derives the facts of one run, for its view, as ingest does for the tables.
+	Mine func(transcript.Run) metrics.Facts
 	// Now tells the time.
 	Now func() time.Time
-}
-
-// Field is one argument of one tool.
-type Field struct {
-	Tool  string
-	Field string // JSON Pointer
 }
 
 // DefaultSettings are the limits that the specification names.
@@ -39,7 +36,7 @@ func DefaultSettings() Settings {
 		IdleLimit:    30 * time.Minute,
 		LabelHorizon: 5 * time.Minute,
 		Timeout:      30 * time.Second,
-		MinRuns:      3,
+		Rules:        metrics.DefaultRules(),
 		Now:          time.Now,
 	}
 }
@@ -53,8 +50,8 @@ func (s Settings) Validate() error {
 		return fmt.Errorf("the label horizon is %v; give a time above 0, such as 5m", s.LabelHorizon)
 	case s.Timeout <= 0:
 		return fmt.Errorf("the time limit of a question is %v; give a time above 0, such as 30s", s.Timeout)
-	case s.MinRuns < 1:
-		return fmt.Errorf("the least number of runs is %d; give at least 1", s.MinRuns)
+	case s.Rules == nil:
+		return errors.New("there are no rules; set Rules, for example to the default ones")
 	case s.Now == nil:
 		return errors.New("nothing tells the time; set Now")
 	}

@@ -58,22 +58,24 @@ func (f Filters) overTime() bool {
 
 // MarshalJSON writes the filters as they were applied; an open end is null.
 func (f Filters) MarshalJSON() ([]byte, error) {
-	type list = []string
+	type values = []string
 	return json.Marshal(struct {
 		From    *string `json:"from"`
 		To      *string `json:"to"`
 		All     bool    `json:"all"`
-		Tool    list    `json:"tool"`
-		Code    list    `json:"code"`
-		Variant list    `json:"variant"`
-		Model   list    `json:"model"`
-		Agent   list    `json:"agent"`
-		By      list    `json:"by"`
+		Tool    values  `json:"tool"`
+		Code    values  `json:"code"`
+		Variant values  `json:"variant"`
+		Model   values  `json:"model"`
+		Agent   values  `json:"agent"`
+		By      values  `json:"by"`
 	}{
 		stamp(f.From), stamp(f.To), f.All,
 		some(f.Tool), some(f.Code), some(f.Variant), some(f.Model), some(f.Agent), some(f.By),
 	})
 }
+
+func list(values []string) string { return strings.Join(values, ", ") }
 
 func some(values []string) []string {
 	if values == nil {
@@ -108,7 +110,7 @@ func (f Filters) check() error {
 	}
 	for i, by := range f.By {
 		if !slices.Contains(Dimensions(), by) {
-			return invalid("by", "cannot group by %q; by takes a comma list out of %s", by, strings.Join(Dimensions(), ", "))
+			return invalid("by", "cannot group by %q; by takes a comma list out of %s", by, list(Dimensions()))
 		}
 		if slices.Contains(f.By[:i], by) {
 			return invalid("by", "by names %q twice; name it once", by)
