@@ -58,6 +58,7 @@ func report(w io.Writer, chosen []scenario, p plan) bool {
 func scenarios() []scenario {
 	return slices.Concat(
 		equalArms(),
+		equalCurves(),
 		cutovers(),
 		fixedIntervals(),
 		sequences(),

@@ -64,34 +64,60 @@ const allEnds = Recovered | Abandoned | RecoveredWithUser
 // open without a further attempt, tell nothing and are left out, and so are
 // runs that have no others.
 func (c Cohort) Curve() *Curve {
-	curve := &Curve{}
-	index := map[kind]int32{}
+	size := 0
+	for _, p := range c {
+		size += len(p.Outcomes)
+	}
+	curve := &Curve{patterns: make([]group, 0, len(c))}
+	index := kindIndex{rest: map[kind]int32{}}
+	all := make([]int32, 0, size) // every run's kinds, one run after the other
 	var counts []float64
 	for _, p := range c {
-		g := group{runs: float64(p.Runs)}
+		runs, start := float64(p.Runs), len(all)
 		for _, o := range p.Outcomes {
 			k := kind{exit: o.exit(), end: o.End & allEnds}
-			if k.exit < 1 {
+			if k.exit < 1 || p.Runs <= 0 {
 				continue
 			}
-			at, ok := index[k]
-			if !ok {
-				at = int32(len(counts))
-				index[k] = at
+			at := index.at(k, int32(len(counts)))
+			if int(at) == len(counts) {
 				curve.kinds = append(curve.kinds, k)
 				counts = append(counts, 0)
 			}
-			counts[at] += g.runs
-			g.kinds = append(g.kinds, at)
+			counts[at] += runs
+			all = append(all, at)
 		}
-		if len(g.kinds) == 0 || p.Runs <= 0 {
-			continue
+		if len(all) > start {
+			curve.runs += runs
+			curve.patterns = append(curve.patterns, group{runs: runs, kinds: all[start:len(all):len(all)]})
 		}
-		curve.runs += g.runs
-		curve.patterns = append(curve.patterns, g)
 	}
 	curve.tally(counts)
 	return curve
+}
+
+// kindIndex numbers kinds. The usual ones are looked up in a table, since this
+// is done for every episode.
+type kindIndex struct {
+	usual [64][allEnds + 1]int32 // the number + 1
+	rest  map[kind]int32
+}
+
+// at is the number of a kind, which is next where it is new.
+func (x *kindIndex) at(k kind, next int32) int32 {
+	if k.exit < len(x.usual) {
+		slot := &x.usual[k.exit][k.end]
+		if *slot == 0 {
+			*slot = next + 1
+		}
+		return *slot - 1
+	}
+	at, ok := x.rest[k]
+	if !ok {
+		at = next
+		x.rest[k] = at
+	}
+	return at
 }
 
 // tally fills the steps from the number of episodes of each kind.
