@@ -4,17 +4,19 @@ import "time"
 
 // Known is one message in its slot: what is stored of a run, one row each. Arrange makes a Run of them.
 type Known struct {
-	Thread   ThreadID
-	Segment  int // coordinate system of Position: 0, or one more for every compacted history that shares ids with it
-	Position int // place in the segment, or Unplaced
-	Message  Message
+	Thread   ThreadID `json:"-"`
+	Slot     string   `json:"-"` // see SlotOf
+	Position int      `json:"-"` // place in the history that brought it, or Unplaced
+	Message           // what is known of it
+	After    []uint32 `json:"after,omitempty"` // fingerprints of the slots that stood before it, sorted; see Fingerprint
 }
 
 // ThreadMeta is what records say about a thread as a whole.
 type ThreadMeta struct {
-	ID         ThreadID `json:"id"`
-	ParentCall string   `json:"parent_call,omitempty"`
-	Ended      bool     `json:"ended,omitempty"`
+	ID         ThreadID  `json:"id"`
+	ParentCall string    `json:"parent_call,omitempty"`
+	Ended      bool      `json:"ended,omitempty"`
+	Arrived    time.Time `json:"arrived,omitzero"` // earliest Kafka time of a record of the thread
 }
 
 // Run is a run as far as it is known: its threads in order, the agent's own first.

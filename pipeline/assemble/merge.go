@@ -1,0 +1,191 @@
+package assemble
+
+import (
+	"fmt"
+	"time"
+
+	"errata/pipeline/format/dialect"
+	"errata/transcript"
+)
+
+// batch is one batch while it is merged.
+type batch struct {
+	limits   *Limits
+	arrivals []Arrival
+	touched  map[transcript.RunID]*touched
+	order    []*touched
+	out      *Batch
+	repeats  repeats
+}
+
+// touched is a run that the batch speaks of, and what became new of it.
+type touched struct {
+	state   *state
+	meta    bool
+	threads map[transcript.ThreadID]bool
+	slots   map[int]bool // indexes in state.messages
+	list    []int        // the same, in order
+	whole   []history
+}
+
+// history is a snapshot that came with this batch: if it shares nothing with its run it is rejected.
+type history struct {
+	arrival int
+	thread  transcript.ThreadID
+	last    string // slot of its last message
+}
+
+// repeats counts messages without ids in one record.
+type repeats struct {
+	arrival int
+	count   map[repeated]int
+}
+
+type repeated struct {
+	run    transcript.RunID
+	thread transcript.ThreadID
+	slot   string
+}
+
+// merge unites a run with a fragment.
+func (b *batch) merge(s *state, p piece) {
+	t := b.touched[s.meta.ID]
+	if t == nil {
+		t = &touched{state: s, threads: make(map[transcript.ThreadID]bool), slots: make(map[int]bool)}
+		b.touched[s.meta.ID] = t
+		b.order = append(b.order, t)
+	}
+	f, arrived := p.fragment, arrivalTime(b.arrivals[p.arrival].Time)
+	meta := b.limits.cleanMeta(f.Meta)
+	meta.Ended = meta.Ended || (f.Ended && f.Thread == "")
+	t.meta = s.joinMeta(meta, arrived) || t.meta
+	if s.joinThread(transcript.ThreadMeta{ID: f.Thread, ParentCall: b.limits.name(f.ParentCall), Ended: f.Ended, Arrived: arrived}) {
+		t.threads[f.Thread] = true
+	}
+	var last string
+	for i := range f.Messages {
+		m, reject := b.limits.cleanMessage(&f.Messages[i])
+		if reject == nil {
+			m.Arrived = arrived
+			k := transcript.Known{Thread: f.Thread, Position: transcript.Unplaced, Message: m}
+			if f.First != transcript.Unplaced {
+				k.Position = f.First + i
+			}
+			k.Slot = b.slot(&k, p)
+			if last != "" && f.First != transcript.Unplaced {
+				k.After = []uint32{transcript.Fingerprint(last)}
+			}
+			last = k.Slot
+			reject = b.join(t, k)
+		}
+		if reject != nil {
+			reject.Run, reject.Pointer = f.Meta.ID, fmt.Sprintf("/messages/%d", i)
+			b.out.Rejects = append(b.out.Rejects, Reject{p.arrival, *reject})
+			last = ""
+		}
+	}
+	if f.Snapshot && f.First == 0 && last != "" {
+		t.whole = append(t.whole, history{p.arrival, f.Thread, last})
+	}
+}
+
+// slot names the slot of a message. Messages without position and id are told apart by how often the record has
+// said them before.
+func (b *batch) slot(k *transcript.Known, p piece) string {
+	name := transcript.SlotOf(&k.Message, k.Position, 0)
+	if k.Position != transcript.Unplaced || k.ID != "" {
+		return name
+	}
+	if b.repeats.count == nil || b.repeats.arrival != p.arrival {
+		b.repeats.arrival, b.repeats.count = p.arrival, make(map[repeated]int)
+	}
+	key := repeated{p.fragment.Meta.ID, k.Thread, name}
+	n := b.repeats.count[key]
+	b.repeats.count[key]++
+	if n == 0 {
+		return name
+	}
+	return transcript.SlotOf(&k.Message, k.Position, n)
+}
+
+func (b *batch) join(t *touched, k transcript.Known) *dialect.Reject {
+	key := slot{k.Thread, k.Slot}
+	i, known := t.state.slots[key]
+	if !known && len(t.state.messages) >= b.limits.Messages {
+		return &dialect.Reject{Reason: dialect.ReasonTooLarge, Message: fmt.Sprintf(
+			"the run has %d messages already, which is the limit; raise the limit of messages or split the run", len(t.state.messages))}
+	}
+	if !t.state.join(k) {
+		return nil
+	}
+	if !known {
+		i = len(t.state.messages) - 1
+	}
+	if !t.slots[i] {
+		t.slots[i] = true
+		t.list = append(t.list, i)
+	}
+	return nil
+}
+
+// finish arranges a run, and gives it with its rows if anything was new.
+func (b *batch) finish(t *touched) error {
+	fresh := t.meta || len(t.threads) > 0 || len(t.list) > 0
+	if !fresh && len(t.whole) == 0 {
+		return nil
+	}
+	run, aside := transcript.Arrange(t.state.knowledge())
+	for _, h := range t.whole {
+		if aside[h.thread][h.last] {
+			b.out.Rejects = append(b.out.Rejects, Reject{h.arrival, dialect.Reject{
+				Reason: dialect.ReasonNoCommonIDs, Run: t.state.meta.ID,
+				Message: "the history does not begin as what is known of the run and shares no message or call id with it; send messages with their ids, or with first_message",
+			}})
+		}
+	}
+	if !fresh {
+		return nil
+	}
+	rows, err := t.rows()
+	if err != nil {
+		return err
+	}
+	b.out.Changed = append(b.out.Changed, Changed{Run: run, Version: t.state.version, Rows: rows})
+	return nil
+}
+
+// rows encodes what changed.
+func (t *touched) rows() ([]transcript.Row, error) {
+	rows := make([]transcript.Row, 0, len(t.list)+len(t.threads)+1)
+	add := func(r transcript.Row, err error) error {
+		rows = append(rows, r)
+		return err
+	}
+	s := t.state
+	if t.meta {
+		if err := add(s.meta.Row(s.arrived)); err != nil {
+			return nil, err
+		}
+	}
+	for id := range t.threads {
+		meta := s.threads[id]
+		if err := add(meta.Row(s.meta.ID)); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range t.list {
+		if err := add(s.messages[i].Row(s.meta.ID)); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// arrivalTime keeps the milliseconds that Kafka has and the table stores. A record always has a time: without one it
+// is the beginning of time.
+func arrivalTime(t time.Time) time.Time {
+	if t.UnixMilli() < 0 {
+		return time.UnixMilli(0).UTC()
+	}
+	return time.UnixMilli(t.UnixMilli()).UTC()
+}

@@ -1,0 +1,157 @@
+package assemble
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"errata/transcript"
+)
+
+// table stores rows as the database does: of one key the greater version stays.
+type table map[transcript.RunID]map[rowKey]transcript.Row
+
+type rowKey struct {
+	thread transcript.ThreadID
+	kind   transcript.RowKind
+	slot   string
+}
+
+func (t table) store(rows []transcript.Row) {
+	for _, r := range rows {
+		if t[r.Run] == nil {
+			t[r.Run] = make(map[rowKey]transcript.Row)
+		}
+		key := rowKey{r.Thread, r.Kind, r.Slot}
+		if old, ok := t[r.Run][key]; !ok || old.Version < r.Version {
+			t[r.Run][key] = r
+		}
+	}
+}
+
+func (t table) Load(_ context.Context, runs []transcript.RunID) (map[transcript.RunID][]transcript.Row, error) {
+	out := make(map[transcript.RunID][]transcript.Row)
+	for _, id := range runs {
+		for _, r := range t[id] {
+			out[id] = append(out[id], r)
+		}
+	}
+	return out, nil
+}
+
+func (t table) rows(id transcript.RunID) []transcript.Row {
+	rows, _ := t.Load(context.Background(), []transcript.RunID{id})
+	return rows[id]
+}
+
+// outcome is where a delivery of records ends.
+type outcome struct {
+	rows    map[rowKey]transcript.Row
+	run     transcript.Run
+	version uint64
+	rejects int
+}
+
+// deliver merges arrivals in batches of random size. Restart makes the assembler forget at random, sometimes before
+// its rows are stored, and then delivers the batch again.
+func deliver(t *testing.T, r *rand.Rand, arrivals []Arrival, restart bool) outcome {
+	t.Helper()
+	stored := make(table)
+	a, err := New(DefaultConfig(), stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out outcome
+	for at := 0; at < len(arrivals); {
+		to := min(at+1+r.IntN(4), len(arrivals))
+		batch, err := a.Batch(t.Context(), arrivals[at:to])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if restart && r.IntN(4) == 0 {
+			if r.IntN(2) == 0 { // stored, but not acknowledged
+				for _, c := range batch.Changed {
+					stored.store(c.Rows)
+				}
+			}
+			a.Drop()
+			continue
+		}
+		for _, c := range batch.Changed {
+			if c.Version <= out.version {
+				t.Fatalf("version fell from %d to %d", out.version, c.Version)
+			}
+			stored.store(c.Rows)
+			out.run, out.version = c.Run, c.Version
+			read, err := transcript.FromRows(stored.rows(c.Run.Meta.ID))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(read, c.Run) {
+				t.Fatalf("read back:\n%+v\nin memory:\n%+v", read, c.Run)
+			}
+		}
+		out.rejects += len(batch.Rejects)
+		a.Confirm()
+		at = to
+	}
+	out.rows = stored["r"]
+	return out
+}
+
+func sameOutcome(t *testing.T, got, want outcome) {
+	t.Helper()
+	if !reflect.DeepEqual(got.rows, want.rows) {
+		t.Fatalf("rows differ: %d, want %d", len(got.rows), len(want.rows))
+	}
+	var sum uint64
+	for _, r := range want.rows {
+		sum += r.Version
+	}
+	run, err := readBack(got.rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(run, want.run) {
+		t.Fatalf("run differs:\n%+v\nwant\n%+v", run, want.run)
+	}
+	if want.version != sum {
+		t.Fatalf("version %d is not the sum of its rows' %d", want.version, sum)
+	}
+}
+
+func readBack(rows map[rowKey]transcript.Row) (transcript.Run, error) {
+	var list []transcript.Row
+	for _, r := range rows {
+		list = append(list, r)
+	}
+	return transcript.FromRows(list)
+}
+
+func TestAnyOrderGivesTheSameRun(t *testing.T) {
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		meta := transcript.Meta{ID: "r", Model: "m"}
+		var all []Arrival
+		var turns int
+		if seed%3 == 0 {
+			turns = 1 + r.IntN(8)
+			all = lines(r, branching(r, turns), meta)
+		} else {
+			turns = 1 + r.IntN(8)
+			all = records(r, conversation(r, turns, seed%3 == 1), meta)
+		}
+		want := deliver(t, r, all, false)
+		if got := len(want.run.Threads[0].Turns); got != turns {
+			t.Fatalf("seed %d: %d turns, want %d", seed, got, turns)
+		}
+		if want.rejects > 0 || len(want.run.Threads[0].Orphans) > 0 {
+			t.Fatalf("seed %d: %d rejects, orphans %v", seed, want.rejects, want.run.Threads[0].Orphans)
+		}
+		for range 4 {
+			sameOutcome(t, deliver(t, r, disorder(r, all), false), want)
+			sameOutcome(t, deliver(t, r, disorder(r, all), true), want)
+		}
+	}
+}
