@@ -100,22 +100,24 @@ func equalArms() []scenario {
 	return all
 }
 
-// controls are the methods that the sequence replaces. They must be seen to
-// fail where there is plenty of data; elsewhere they are shown.
+// controls are the methods that the sequence replaces. Two must be seen to fail
+// where there is plenty of data; elsewhere, and for the sequence without its
+// floor, which fails where events are rare, they are shown.
 func controls(rate float64, d design) []check {
 	everyLook := check{method: "control: clustered 1.96 at every look", rate: .05, bound: ungated{}}
 	independent := check{method: "control: independent 1.96 at one look", rate: .05, bound: ungated{}}
 	if d.ratio == 1 && rate > .01 {
 		everyLook.bound, independent.bound = mustExceed{.05}, mustExceed{.05}
 	}
-	return []check{everyLook, independent}
+	noFloor := check{method: "control: sequence without the floor", rate: .05, bound: ungated{}}
+	return []check{everyLook, independent, noFloor}
 }
 
 // play watches one comparison of equal arms. Events: one per row, the page,
-// and the two controls on the loop rate.
+// and the three controls on the loop rate.
 func (d design) play(r *rand.Rand, u urn) []event {
 	var a, b arm
-	events := make([]event, rowCount+3)
+	events := make([]event, rowCount+4)
 	a.grow(r, u, d.before)
 	have := 0
 	for _, n := range d.sizes {
@@ -128,6 +130,10 @@ func (d design) play(r *rand.Rand, u urn) []event {
 		}
 		if events[rowCount+1] == no {
 			events[rowCount+1] = when(clustered(a[rowLoopRate], b[rowLoopRate]) > 1.96)
+		}
+		if events[rowCount+3] == no {
+			bare := stats.Arms{A: a[rowLoopRate].Ratio(), B: b[rowLoopRate].Ratio()}
+			events[rowCount+3] = when(bare.Watch(stats.Sequence{}).Always.Excludes(0))
 		}
 	}
 	events[rowCount+2] = when(independent(a[rowLoopRate], b[rowLoopRate]) > 1.96)
