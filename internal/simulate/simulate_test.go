@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -275,4 +276,37 @@ func TestCheck(t *testing.T) {
 	f("a form that is none", func(c *Config) { c.Models[0].Form = "smoke" }, true)
 	f("a variant without payloads", func(c *Config) { c.After = "v9" }, true)
 	f("a variant without ways", func(c *Config) { c.Ways = nil }, true)
+}
+
+func TestShadowsAreInTheRecords(t *testing.T) {
+	n := 0
+	for _, r := range collect(Small()) {
+		got := map[string]string{}
+		for _, rec := range r.Records {
+			var e struct {
+				Shadow []struct {
+					ID      string `json:"call_id"`
+					Payload struct{ Error struct{ Code string } }
+				}
+			}
+			if err := json.Unmarshal(rec.Value, &e); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range e.Shadow {
+				got[s.ID] = strings.ToLower(s.Payload.Error.Code)
+			}
+		}
+		for _, s := range r.Truth.Shadows {
+			n++
+			if got[s.CallID] != s.NewCode {
+				t.Errorf("%s: the shadow of %s has code %q, want %q", r.ID, s.CallID, got[s.CallID], s.NewCode)
+			}
+		}
+		if len(got) != len(r.Truth.Shadows) {
+			t.Errorf("%s: %d shadows in its records, want %d", r.ID, len(got), len(r.Truth.Shadows))
+		}
+	}
+	if n == 0 {
+		t.Error("no shadow at all")
+	}
 }
