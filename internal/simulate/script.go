@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -118,7 +119,7 @@ func (s *stage) play(text string, acts ...act) *turn {
 	}
 	t := &turn{number: len(s.turns) + 1, at: s.clock.Add(wait), text: text}
 	t.resultAt = t.at
-	if len(acts) > 0 {
+	if slices.ContainsFunc(acts, func(a act) bool { return a.call.outcome != Pending }) {
 		t.resultAt = t.at.Add(s.between(80*time.Millisecond, 1500*time.Millisecond))
 	}
 	for i, a := range acts {
@@ -144,13 +145,9 @@ func (s *stage) record(t *turn, index int, c *call) {
 	if s.marked {
 		c.variant = s.variant
 	}
-	at := t.resultAt
-	if c.outcome == Pending {
-		at = t.at
-	}
 	c.place = len(s.truth.Calls)
 	s.truth.Calls = append(s.truth.Calls, CallTruth{Thread: s.thread, ID: c.id, Tool: c.tool, Outcome: c.outcome,
-		Variant: s.variant, Turn: t.number, Index: index, Time: at})
+		Variant: s.variant, Turn: t.number, Index: index, Time: t.resultAt})
 }
 
 // count gives the turn its tokens: all that was said before is its input, of
