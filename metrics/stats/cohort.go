@@ -3,6 +3,7 @@ package stats
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 )
 
@@ -25,18 +26,19 @@ type Outcome struct {
 	End      End
 }
 
-// exit is the step in which an episode left observation. An abandoned one
-// gave up in the step after its last failed attempt; an open one was at risk
-// through its last.
-func (o Outcome) exit() int {
-	attempts := max(o.Attempts, 0)
+// kind is an outcome in the terms of the curve: the step in which an episode
+// left observation, and how. An abandoned one gave up in the step after its
+// last failed attempt; an open one was at risk through its last. An end that
+// is none of the known ones is open, since nothing can be said of it.
+func (o Outcome) kind() kind {
+	attempts := min(max(o.Attempts, 0), math.MaxInt-1)
 	switch o.End {
+	case Recovered, RecoveredWithUser:
+		return kind{exit: max(attempts, 1), end: o.End}
 	case Abandoned:
-		return attempts + 1
-	case Open:
-		return attempts
+		return kind{exit: attempts + 1, end: o.End}
 	default:
-		return max(attempts, 1)
+		return kind{exit: attempts, end: Open}
 	}
 }
 

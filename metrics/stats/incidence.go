@@ -75,7 +75,7 @@ func (c Cohort) Curve() *Curve {
 	for _, p := range c {
 		runs, start := float64(p.Runs), len(all)
 		for _, o := range p.Outcomes {
-			k := kind{exit: o.exit(), end: o.End & allEnds}
+			k := o.kind()
 			if k.exit < 1 || p.Runs <= 0 {
 				continue
 			}

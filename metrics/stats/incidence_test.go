@@ -257,6 +257,9 @@ func TestCurveOfTooLittle(t *testing.T) {
 	if one.Interval(Within3).Low != nil {
 		t.Error("one run has an interval")
 	}
+	strange := NewCohort([]Episode{{1, Outcome{2, Recovered | Abandoned}}, {2, Outcome{2, 200}}, {3, Outcome{1, Recovered}}}).Curve()
+	near(t, "strange ends are open", value(t, "unknown", strange.Recovery().Unknown), 2.0/3, 1e-12)
+	checkTotals(t, strange)
 	huge := NewCohort([]Episode{{1, Outcome{math.MaxInt - 1, Recovered}}, {2, Outcome{3, Abandoned}}}).Curve()
 	if len(huge.Points(50)) != 50 {
 		t.Error("a huge number of attempts makes a huge curve")
