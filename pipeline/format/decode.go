@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
-	"unicode/utf8"
-
-	"github.com/cespare/xxhash/v2"
 
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/record"
@@ -21,9 +18,6 @@ type Limits struct {
 
 // DefaultLimits are those of a record from Kafka.
 func DefaultLimits() Limits { return Limits{Bytes: 16 << 20, Rejects: 1000} }
-
-// maxBody is how much of a tool result is kept as text. Of the rest, length and hash are known.
-const maxBody = 1 << 20
 
 // Decode turns an input into the fragments that it holds, and into rejects for the parts that cannot be used. Its
 // error, a Reject, means that nothing could be used; the dialect may then be known all the same.
@@ -85,23 +79,21 @@ func decodeUnits(d *dialect.Dialect, in dialect.Input, container dialect.Contain
 	return out, nil
 }
 
-// decodeUnit decodes one of several objects. Each must be of the input's dialect, which its first ones told.
+// decodeUnit decodes one of several objects. One that no dialect claims is left to the input's own, which can say best
+// what is wrong with it.
 func decodeUnit(d *dialect.Dialect, in dialect.Input, unit record.Record) (dialect.Output, error) {
 	in.Value = unit.Value
-	if in.Headers[dialect.HeaderFormat] == "" {
-		own, err := Detect(in)
-		if err != nil {
-			return dialect.Output{}, err
-		}
-		if own != d && own.Unit == dialect.UnitWhole {
-			return dialect.Output{}, dialect.Reject{
-				Reason:  dialect.ReasonUnsupported,
-				Message: fmt.Sprintf("a record of format %s stands among records of format %s; send it by itself", own.Name, d.Name),
-			}
-		}
-		d = own
+	own, err := Detect(in)
+	if err != nil || own == d {
+		return d.Decode(in)
 	}
-	return d.Decode(in)
+	if own.Unit == dialect.UnitWhole {
+		return dialect.Output{}, dialect.Reject{
+			Reason:  dialect.ReasonUnsupported,
+			Message: fmt.Sprintf("a record of format %s stands among records of format %s; send it by itself", own.Name, d.Name),
+		}
+	}
+	return own.Decode(in)
 }
 
 // finish does for every dialect what its own decoder need not care for.
@@ -118,11 +110,6 @@ func finish(out dialect.Output, in dialect.Input, d *dialect.Dialect) dialect.Ou
 				Message: "the record does not say which run it is of; give it the header " + dialect.HeaderRun,
 			})
 			continue
-		}
-		for i := range fragment.Messages {
-			for j := range fragment.Messages[i].Results {
-				cutBody(&fragment.Messages[i].Results[j])
-			}
 		}
 		kept = append(kept, fragment)
 	}
@@ -144,23 +131,8 @@ func applyHeaders(fragment *transcript.Fragment, headers map[string]string) {
 	case "true":
 		fragment.Ended, fragment.Meta.Ended = true, true
 	case "false":
-		fragment.Ended, fragment.Meta.Ended = false, false
+		fragment.Ended, fragment.Meta.Ended, fragment.Meta.EndReason = false, false, ""
 	}
-}
-
-// cutBody bounds what is stored of a result.
-func cutBody(result *transcript.Result) {
-	body := result.Body
-	if len(body) <= maxBody {
-		return
-	}
-	end := maxBody
-	for !utf8.RuneStart(body[end]) {
-		end--
-	}
-	result.BodyLength = len(body)
-	result.BodyHash = strconv.FormatUint(xxhash.Sum64String(body), 16)
-	result.Body = string([]byte(body[:end])) // a copy, so that the whole body can be freed
 }
 
 // boundRejects keeps a file of rubbish from making a record for each of its lines.

@@ -4,7 +4,6 @@ package anthropic
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -82,33 +81,22 @@ func (m *Message) Convert() (transcript.Message, error) {
 		return out, err
 	}
 	if out.Role == transcript.RoleUser {
-		out.Role = userRole(&out, m.Content)
+		out.Role = userRole(&out)
 	}
 	return out, nil
 }
 
 // userRole tells who really speaks in a message of role user: a person, the tools, or the harness.
-func userRole(out *transcript.Message, content Content) transcript.Role {
-	spoke := false
-	for _, block := range content.Blocks {
-		if !block.isResult() && !isReminder(block.Text) {
-			spoke = true
-		}
-	}
+func userRole(out *transcript.Message) transcript.Role {
+	injected := field.Injected(out.Text)
 	switch {
-	case spoke || len(content.Blocks) == 0:
-		return transcript.RoleUser
-	case len(out.Results) > 0:
+	case len(out.Results) > 0 && (injected || out.Text == ""):
 		return transcript.RoleTool
-	default:
+	case injected:
 		return transcript.RoleHarness
+	default:
+		return transcript.RoleUser
 	}
-}
-
-// isReminder tells text that a harness puts into user messages for the model to see.
-func isReminder(text string) bool {
-	text = strings.TrimSpace(text)
-	return strings.HasPrefix(text, "<system-reminder>") && strings.HasSuffix(text, "</system-reminder>")
 }
 
 func (m *Message) blocks(out *transcript.Message) error {

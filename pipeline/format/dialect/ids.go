@@ -8,19 +8,37 @@ import (
 	"errata/transcript"
 )
 
-// UniqueIDs takes the id from messages whose id an earlier message of the list bears already: providers give the blocks
-// of one generation one id. Which generation they are of is kept.
-func UniqueIDs(messages []transcript.Message) {
+// DistinctIDs makes the ids of messages unique in their run. Providers give one id to a generation, and logs may write
+// it as several messages: what a message holds is then added to its id. That depends on the message alone, so that it
+// is the same in every record. What is still not unique in the list loses its id.
+func DistinctIDs(messages []transcript.Message) {
 	seen := make(map[string]bool, len(messages))
 	for i := range messages {
-		id := messages[i].ID
-		if id == "" {
+		message := &messages[i]
+		if message.ID == "" {
 			continue
 		}
-		if seen[id] {
-			messages[i].ID = ""
+		if message.ID == message.Generation {
+			message.ID += suffix(message)
 		}
-		seen[id] = true
+		if seen[message.ID] {
+			message.ID = ""
+			continue
+		}
+		seen[message.ID] = true
+	}
+}
+
+func suffix(message *transcript.Message) string {
+	switch {
+	case len(message.Calls) > 0 && message.Calls[0].ID != "":
+		return "/" + message.Calls[0].ID
+	case len(message.Calls) > 0:
+		return "/call"
+	case message.Text == "" && message.Reasoning != "":
+		return "/reasoning"
+	default:
+		return ""
 	}
 }
 

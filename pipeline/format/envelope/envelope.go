@@ -204,6 +204,6 @@ func Messages(list jsontext.Value, provider string) ([]transcript.Message, error
 	if err != nil {
 		return nil, err
 	}
-	dialect.UniqueIDs(messages)
+	dialect.DistinctIDs(messages)
 	return messages, nil
 }

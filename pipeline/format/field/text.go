@@ -53,3 +53,21 @@ func Lines(pieces ...string) string {
 	}
 	return strings.Join(kept, "\n")
 }
+
+// Injected tells text that a harness put into a user message for the model to see: nothing but reminders.
+func Injected(text string) bool {
+	const opening, closing = "<system-reminder>", "</system-reminder>"
+	rest := strings.TrimSpace(text)
+	if rest == "" {
+		return false
+	}
+	for rest != "" {
+		inner, isReminder := strings.CutPrefix(rest, opening)
+		_, after, isClosed := strings.Cut(inner, closing)
+		if !isReminder || !isClosed {
+			return false
+		}
+		rest = strings.TrimSpace(after)
+	}
+	return true
+}

@@ -123,18 +123,24 @@ func (c *content) convert() (transcript.Message, error) {
 			Message: strconv.Quote(c.Role) + " is no role of a Gemini content; it is one of user, model, function, system",
 		}
 	}
-	spoke, err := c.read(&out)
-	if err != nil {
+	if err := c.read(&out); err != nil {
 		return out, err
 	}
-	if out.Role == transcript.RoleUser && !spoke && len(out.Results) > 0 {
+	if out.Role != transcript.RoleUser {
+		return out, nil
+	}
+	injected := field.Injected(out.Text)
+	switch {
+	case len(out.Results) > 0 && (injected || out.Text == ""):
 		out.Role = transcript.RoleTool
+	case injected:
+		out.Role = transcript.RoleHarness
 	}
 	return out, nil
 }
 
-// read brings the parts into the message and tells whether any of them is something said.
-func (c *content) read(out *transcript.Message) (spoke bool, err error) {
+// read brings the parts into the message.
+func (c *content) read(out *transcript.Message) error {
 	var texts, thoughts []string
 	for i := range c.Parts {
 		part := &c.Parts[i]
@@ -142,24 +148,23 @@ func (c *content) read(out *transcript.Message) (spoke bool, err error) {
 		switch {
 		case call != nil:
 			if call.Name == "" {
-				return spoke, nameless(i)
+				return nameless(i)
 			}
 			out.Calls = append(out.Calls, transcript.Call{ID: call.ID, Tool: transcript.Tool(call.Name), Arguments: arguments(call.Args)})
 		case response != nil:
 			result, err := response.result(transcript.Variant(c.Variant))
 			if err != nil {
-				return spoke, record.Refuse(err).Within(0, "/parts/"+strconv.Itoa(i)+"/functionResponse/response")
+				return record.Refuse(err).Within(0, "/parts/"+strconv.Itoa(i)+"/functionResponse/response")
 			}
 			out.Results = append(out.Results, result)
 		case part.Text != nil && part.Thought.State == transcript.True:
 			thoughts = append(thoughts, *part.Text)
 		default:
-			spoke = true
 			texts = append(texts, part.words())
 		}
 	}
 	out.Text, out.Reasoning = field.Lines(texts...), field.Lines(thoughts...)
-	return spoke, nil
+	return nil
 }
 
 func nameless(index int) error {

@@ -85,6 +85,9 @@ func (m *message) convert() (transcript.Message, error) {
 	case "user":
 		out.Role = transcript.RoleUser
 		out.Text = m.Content.text
+		if field.Injected(out.Text) {
+			out.Role = transcript.RoleHarness
+		}
 	case "assistant":
 		return m.assistant(out)
 	case "tool", "function":

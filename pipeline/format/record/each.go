@@ -46,7 +46,7 @@ func Each(value []byte, container dialect.Container) iter.Seq2[Record, error] {
 			yield(Record{Value: value}, nil)
 		case container == dialect.Array:
 			eachElement(value, yield)
-		case spansLines(value):
+		case SpansLines(value):
 			eachValue(value, yield)
 		default:
 			eachLine(value, yield)
@@ -88,8 +88,8 @@ func eachElement(value []byte, yield func(Record, error) bool) {
 	}
 }
 
-// spansLines tells whether the first value is written over several lines, as people print JSON.
-func spansLines(value []byte) bool {
+// SpansLines tells whether the first value is written over several lines, as people print JSON.
+func SpansLines(value []byte) bool {
 	decoder := newDecoder(value)
 	first, err := decoder.ReadValue()
 	return err == nil && bytes.IndexByte(first, '\n') >= 0

@@ -3,7 +3,6 @@
 package taubench
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,7 +58,7 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	if err != nil {
 		return dialect.Output{}, record.Refuse(err).Within(0, "/traj")
 	}
-	dialect.UniqueIDs(messages)
+	dialect.DistinctIDs(messages)
 	return dialect.Output{Fragments: []transcript.Fragment{{
 		Meta: transcript.Meta{
 			ID:          wire.id(messages),
@@ -105,7 +104,11 @@ func (r *run) id(messages []transcript.Message) transcript.RunID {
 			break
 		}
 	}
-	return dialect.DeriveRunID(fmt.Sprintf("tau-%s-%s", clip(r.TaskID.Text), clip(r.Trial.Text)), pieces...)
+	beginning := "tau-" + clip(r.TaskID.Text)
+	if !r.Trial.IsNull() {
+		beginning += "-" + clip(r.Trial.Text)
+	}
+	return dialect.DeriveRunID(beginning, pieces...)
 }
 
 // clip keeps a run id short, whatever stands in the place of a number.
