@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // weaver puts the placed messages of one thread in order. Its nodes are the known messages, sorted by position. Each
@@ -112,11 +113,19 @@ func (w *weaver) inferParent(i int) int {
 		if answers(&w.nodes[i].Message, &w.nodes[j].Message) {
 			return j
 		}
-		if a := w.nodes[j].Arrived; !a.After(w.nodes[i].Arrived) && !a.Before(w.nodes[best].Arrived) {
+		if nearerBefore(w.nodes[i].Arrived, w.nodes[j].Arrived, w.nodes[best].Arrived) {
 			best = j
 		}
 	}
 	return best
+}
+
+// nearerBefore tells whether a is a better predecessor of at than b: the latest not after it, else the earliest.
+func nearerBefore(at, a, b time.Time) bool {
+	if b.After(at) {
+		return a.Before(b)
+	}
+	return !a.After(at) && !a.Before(b)
 }
 
 func answers(m, before *Message) bool {

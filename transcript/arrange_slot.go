@@ -7,7 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// headLength is how much of a message's text tells it from others where nothing else does. A message that grows
+// headLength is how much of a message's strings tells it from others where it has no id. A message that grows
 // while it is written keeps its slot, a summary that takes the place of a task gets one of its own.
 const headLength = 64
 
@@ -34,8 +34,8 @@ func SlotOf(m *Message, position, occurrence int) string {
 		d.field(string(m.Results[i].Tool))
 		d.field(string(m.Results[i].Actor))
 	}
-	if m.ID == "" && len(m.Calls) == 0 && len(m.Results) == 0 {
-		d.field(m.Text[:min(len(m.Text), headLength)])
+	if !anchored(m) {
+		d.heads(m)
 	}
 	if position == Unplaced && m.ID == "" {
 		d.content(m)
@@ -88,6 +88,18 @@ func (d *digest) content(m *Message) {
 	}
 	for i := range m.Results {
 		d.field(m.Results[i].Body)
+	}
+}
+
+// heads adds how a message's strings begin, which is its identity at a position where it has no id.
+func (d *digest) heads(m *Message) {
+	head := func(s string) { d.field(s[:min(len(s), headLength)]) }
+	head(m.Text)
+	for i := range m.Calls {
+		head(m.Calls[i].Arguments)
+	}
+	for i := range m.Results {
+		head(m.Results[i].Body)
 	}
 }
 

@@ -23,15 +23,15 @@ type Arrival struct {
 
 // Batch is what a batch of arrivals changed.
 type Batch struct {
-	Changed []Changed // runs of which something new became known, in order of their first arrival
+	Changed []Changed // runs of which something new became known, or that were read back, in order of first arrival
 	Rejects []Reject
 }
 
-// Changed is a run of which something new became known.
+// Changed is a run of which something may have to be stored.
 type Changed struct {
 	Run     transcript.Run
 	Version uint64           // grows with what is known of the run; equal only for equal knowledge
-	Rows    []transcript.Row // the slots that changed
+	Rows    []transcript.Row // the slots that changed; none where the run was read back and nothing was new
 }
 
 // Reject says what of an arrival could not be used.
@@ -45,6 +45,7 @@ type Assembler struct {
 	config Config
 	loader Loader
 	cache  cache
+	given  []*state // handed out since the last Confirm
 }
 
 // New makes an assembler that holds nothing yet.
@@ -73,17 +74,25 @@ func (a *Assembler) Batch(ctx context.Context, arrivals []Arrival) (Batch, error
 			return Batch{}, err
 		}
 		a.cache.resize(t.state)
+		a.given = append(a.given, t.state)
 	}
 	slices.SortStableFunc(out.Rejects, func(x, y Reject) int { return x.Arrival - y.Arrival })
 	return out, nil
 }
 
 // Confirm says that everything handed out so far is stored, so that its runs may leave memory.
-func (a *Assembler) Confirm() { a.cache.confirm(a.config.MaxBytes) }
+func (a *Assembler) Confirm() {
+	for _, s := range a.given {
+		s.unsure = false
+	}
+	clear(a.given)
+	a.given = a.given[:0]
+	a.cache.confirm(a.config.MaxBytes)
+}
 
 // Drop forgets every run, because storing failed or another process may own them now. They are read back when needed, so
 // that memory never knows what the table does not.
-func (a *Assembler) Drop() { a.cache = newCache() }
+func (a *Assembler) Drop() { a.cache, a.given = newCache(), nil }
 
 // Held gives the number of runs in memory and their size in bytes.
 func (a *Assembler) Held() (runs int, bytes int64) { return len(a.cache.runs), a.cache.bytes }

@@ -128,9 +128,11 @@ func (b *batch) join(t *touched, k transcript.Known) *dialect.Reject {
 	return nil
 }
 
-// finish arranges a run, and gives it with its rows if anything was new.
+// finish arranges a run, and gives it with its rows if anything was new. A run that was read back is given in any case:
+// its rows may have been stored before a crash, and what is mined of it not.
 func (b *batch) finish(t *touched) error {
 	fresh := t.meta || len(t.threads) > 0 || len(t.list) > 0
+	fresh = fresh || t.state.unsure
 	if !fresh && len(t.whole) == 0 {
 		return nil
 	}

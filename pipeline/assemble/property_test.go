@@ -79,8 +79,8 @@ func deliver(t *testing.T, r *rand.Rand, arrivals []Arrival, restart bool) outco
 			continue
 		}
 		for _, c := range batch.Changed {
-			if c.Version <= out.version {
-				t.Fatalf("version fell from %d to %d", out.version, c.Version)
+			if c.Version < out.version || (c.Version == out.version && !reflect.DeepEqual(c.Run, out.run)) {
+				t.Fatalf("version went from %d to %d", out.version, c.Version)
 			}
 			stored.store(c.Rows)
 			out.run, out.version = c.Run, c.Version

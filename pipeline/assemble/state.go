@@ -16,6 +16,7 @@ type state struct {
 	version  uint64 // sum of all weights
 	bytes    int64
 	counted  int64 // bytes as the cache counted them
+	unsure   bool  // read back, so that what is mined of it may not be stored although its rows are
 }
 
 // slot names a message of a run.
@@ -42,6 +43,7 @@ func (s *state) restore(rows []transcript.Row) error {
 	if len(rows) == 0 {
 		return nil
 	}
+	s.unsure = true
 	k, err := transcript.ReadRows(rows)
 	if err != nil {
 		return err
