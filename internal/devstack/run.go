@@ -36,8 +36,11 @@ func (a Addresses) Environment() string {
 	return text
 }
 
-// stopLimit is how long a stop waits for what is under way before it cancels it.
-const stopLimit = 5 * time.Second
+// A stop waits graceful for what is under way, then cancels it, and waits cancelled for that.
+const (
+	graceful  = 2 * time.Second
+	cancelled = 10 * time.Second
+)
 
 // Run starts the parts, calls ready once all answer, and runs until ctx ends or a part fails. What was acknowledged is kept
 // however the process ends.
@@ -109,12 +112,12 @@ func startClickHouse(c Config, log *slog.Logger, failed chan<- error) (stop func
 	}()
 	stop = func() error {
 		defer cancel()
-		grace, done := context.WithTimeout(context.Background(), stopLimit)
+		grace, done := context.WithTimeout(context.Background(), graceful)
 		defer done()
 		if server.Shutdown(grace) != nil {
 			cancel()
 		}
-		last, done := context.WithTimeout(context.Background(), stopLimit)
+		last, done := context.WithTimeout(context.Background(), cancelled)
 		defer done()
 		return e.Close(last)
 	}

@@ -3,7 +3,6 @@ package devtest
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +35,6 @@ type Stack struct {
 	Brokers []string
 
 	cmd   *exec.Cmd
-	stdin io.Closer
 	ended chan struct{}
 	err   error
 }
@@ -72,7 +70,7 @@ func (s *Stack) end(signal os.Signal) error {
 	}
 	select {
 	case <-s.ended:
-		return s.stdin.Close()
+		return nil
 	case <-time.After(startLimit):
 		return errors.New("devstack did not end")
 	}
@@ -92,14 +90,14 @@ func start(o Options) (*Stack, error) {
 	ready := o.Dir + ".ready-" + random()
 	cmd := exec.Command(program, o.args(ready)...)
 	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
+	// The pipe is never written to: it ends with this process, and then so does devstack.
+	if _, err := cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("start devstack: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start devstack: %w", err)
 	}
-	s := &Stack{cmd: cmd, stdin: stdin, ended: make(chan struct{})}
+	s := &Stack{cmd: cmd, ended: make(chan struct{})}
 	go func() {
 		s.err = cmd.Wait()
 		close(s.ended)
@@ -202,4 +200,15 @@ func moduleRoot() (string, error) {
 		}
 		dir = parent
 	}
+}
+
+// Run runs devstack to its end and returns what it printed, on either stream.
+func Run(t testing.TB, args ...string) (string, error) {
+	t.Helper()
+	program, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(program, args...).CombinedOutput()
+	return string(out), err
 }
