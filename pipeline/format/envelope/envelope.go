@@ -157,7 +157,6 @@ func (e *envelope) fragment(messages []transcript.Message) transcript.Fragment {
 			Model:        e.Model,
 			Variant:      transcript.Variant(e.Variant),
 			Ended:        e.Ended && e.ThreadID == "",
-			EndReason:    transcript.EndReason(e.EndReason),
 			TaskSuccess:  e.TaskSuccess,
 		},
 		Thread:     transcript.ThreadID(e.ThreadID),
@@ -165,6 +164,9 @@ func (e *envelope) fragment(messages []transcript.Message) transcript.Fragment {
 		Snapshot:   e.First == nil,
 		Ended:      e.Ended,
 		Messages:   messages,
+	}
+	if e.ThreadID == "" { // what ended a sub-agent's thread did not end the run
+		fragment.Meta.EndReason = transcript.EndReason(e.EndReason)
 	}
 	if e.First != nil {
 		fragment.First = int(*e.First)
