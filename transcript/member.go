@@ -48,16 +48,17 @@ func readMembers(raw []byte, limit int) object {
 		if err != nil {
 			return o
 		}
+		value = asRead(raw, d, value)
 		if places == nil {
 			places = make(map[string]int, 8)
 		}
 		if at, ok := places[name]; ok {
-			o.list[at].value = value.Clone()
+			o.list[at].value = value
 			continue
 		}
 		if len(o.list) < limit {
 			places[name] = len(o.list)
-			o.list = append(o.list, member{name, value.Clone()})
+			o.list = append(o.list, member{name, value})
 		}
 	}
 	token, err := d.ReadToken()
@@ -78,6 +79,12 @@ func (o object) get(names ...string) jsontext.Value {
 	return nil
 }
 
+// asRead is the value that the decoder has just read, as part of the text itself: it outlives the next read.
+func asRead(raw []byte, d *jsontext.Decoder, value jsontext.Value) jsontext.Value {
+	end := int(d.InputOffset())
+	return jsontext.Value(raw[end-len(value) : end : end])
+}
+
 // elements reads the values of a JSON array, at most limit of them.
 func elements(raw jsontext.Value, limit int) []jsontext.Value {
 	d := decoder(raw)
@@ -90,7 +97,7 @@ func elements(raw jsontext.Value, limit int) []jsontext.Value {
 		if err != nil {
 			return list
 		}
-		list = append(list, value.Clone())
+		list = append(list, asRead(raw, d, value))
 	}
 	return list
 }
