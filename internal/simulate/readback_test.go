@@ -68,9 +68,9 @@ func readThread(t *testing.T, rec Record, outcomes map[string]string) []readTurn
 
 // eachThread calls f with every thread of many runs, read back.
 func eachThread(t *testing.T, f func(r *Run, thread string, turns []readTurn)) {
-	for seed := range uint64(8) {
+	for seed := range uint64(4) {
 		cfg := Small()
-		cfg.Seed, cfg.RunsPerDay = seed, 60
+		cfg.Seed, cfg.RunsPerDay = seed, 50
 		for r := range Generate(cfg) {
 			outcomes := map[string]string{}
 			for _, c := range r.Truth.Calls {
@@ -131,7 +131,7 @@ func TestLabelsReadBack(t *testing.T) {
 			}
 		}
 	})
-	if n < 1000 {
+	if n < 500 {
 		t.Errorf("only %d errors read", n)
 	}
 }

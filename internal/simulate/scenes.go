@@ -124,6 +124,11 @@ func (s *stage) hint(c *choice) string {
 	return ""
 }
 
+// names says that the slip's errors name the tool that shows the value.
+func (s *stage) names(sl slip) bool {
+	return s.variant == StructuredV2 && strings.HasPrefix(sl.hint, sl.c.helper)
+}
+
 // slipFault is what the tool says to the i-th wrong value.
 func (s *stage) slipFault(sl slip, i int) *fault {
 	d := detail{name: sl.c.name, code: sl.c.code, received: sl.wrong[i].value, allowed: sl.c.accepted()}
@@ -191,7 +196,7 @@ func (s *stage) repeatChance(again bool) float64 {
 // lookUp reads the right value from another tool; of a ticket now and then one
 // that does not show it.
 func (s *stage) lookUp(st *story, sl slip) {
-	named := s.variant == StructuredV2 && strings.HasPrefix(sl.hint, sl.c.helper)
+	named := s.names(sl)
 	if sl.c.helper == "search_orders" {
 		args := s.argsOf("search_orders")
 		body := object{{"orders", []object{{{"order", sl.args.get("order")}, {sl.c.name, sl.right.value}}}}}.text()

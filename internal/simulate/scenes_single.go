@@ -85,6 +85,7 @@ func (s *stage) rename() bool {
 	first := s.rng.IntN(len(r.wrong))
 	st := s.begin(r.tool, args.renamed(r.right, r.wrong[first].name), f)
 	st.misnames(r, first)
+	st.episode().CollateralUnsure = true
 	if s.chance(s.repeatChance(false)) {
 		st.repeats()
 	}
@@ -126,7 +127,9 @@ func (s *stage) misnomer() bool {
 // made again. Every error is followed by the identical call: all repeats, one
 // chain, sanctioned where the error calls itself retryable. Or a person speaks
 // first: the last error is then of label user, its chain ends there, and the
-// recovery is with a user. Nothing differs, so there is no pair.
+// recovery is with a user; not where the error names a time to wait, since
+// whether a call after a person's word honours it could be read either way.
+// Nothing differs, so there is no pair.
 func (s *stage) transient() bool {
 	tool := pick(s.rng, []string{"get_ticket", "search_orders", "track_shipment", "lookup_customer"})
 	if s.burnt[tool] {
@@ -137,7 +140,7 @@ func (s *stage) transient() bool {
 	for st.episode().Attempts < 8 && s.chance(0.3) {
 		st.repeats()
 	}
-	if s.human && s.chance(s.ways.AskUser) {
+	if s.human && f.retryAfter == 0 && s.chance(s.ways.AskUser) {
 		st.user(pick(s.rng, answers))
 	}
 	s.play(s.maybe(again), st.winsSame())
@@ -239,8 +242,10 @@ func (s *stage) email() bool {
 // same outcomes. One cycle however often it turns. Each error is followed by a
 // turn that calls only the other tool: switched, no repeat; the readings are
 // not in adjacent turns: no idle repeats; the failures have one set of
-// arguments: no streak. Then the right value, or the end of its turns (which
-// is the reason whatever else worked).
+// arguments: no streak. Then the right value; or one more reading and the end
+// of its turns, which is the reason whatever else worked. (Were a failure the
+// last call, whether its turn is a recovery turn could be read either way: it
+// follows a reading, and nothing follows it.)
 func (s *stage) cycle() bool {
 	if !s.human || s.burnt["update_ticket"] || s.burnt["get_ticket"] {
 		return false
@@ -250,12 +255,15 @@ func (s *stage) cycle() bool {
 	st := s.begin("update_ticket", sl.send(0), f)
 	st.suspects(sl, 0)
 	read := object{{"ticket", sl.args.get("ticket")}}
+	help := HelperTruth{Tool: "get_ticket", NamedByError: s.names(sl)}
+	look := func() { st.looks(help, s.answers("get_ticket", read, bareTicket(read))) }
 	for range 2 + s.rng.IntN(3) {
-		st.looks(HelperTruth{Tool: "get_ticket"}, s.answers("get_ticket", read, bareTicket(read)))
+		look()
 		s.play(s.maybe(again), st.failing(st.args, f))
 	}
 	s.truth.Cycles++
 	if !s.truth.Open && s.chance(0.5) {
+		look()
 		st.ends(TurnLimit)
 		return true
 	}

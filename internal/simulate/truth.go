@@ -124,8 +124,10 @@ type EpisodeTruth struct {
 	HelpersUnsure bool
 	SerialFaults  int
 	// CollateralChanged counts arguments that changed without being named by
-	// the error before. A renamed argument is none.
+	// the error before. It is not part of the truth where CollateralUnsure:
+	// whether a renamed argument is one, two or none can be read either way.
 	CollateralChanged int
+	CollateralUnsure  bool
 	// settled is the reason once the run has ended by its silence.
 	settled string
 }

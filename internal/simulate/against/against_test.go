@@ -104,7 +104,7 @@ func TestMinedAsSimulatedHoweverCut(t *testing.T) {
 // compare tells which lines only one side has.
 func compare(t *testing.T, how string, f metrics.Facts, truth *simulate.Truth) {
 	t.Helper()
-	got, want := factLines(&f, unsure(truth)), truthLines(truth)
+	got, want := factLines(&f, unsureOf(truth)), truthLines(truth)
 	slices.Sort(got)
 	slices.Sort(want)
 	only := func(a, b []string) string {
@@ -128,15 +128,17 @@ func place(thread string, turn int, tool string) string {
 	return fmt.Sprintf("%q/%d/%s", thread, turn, tool)
 }
 
-// unsure are the episodes whose helpers the truth leaves open.
-func unsure(truth *simulate.Truth) map[string]bool {
-	set := map[string]bool{}
+// unsure are the episodes whose helpers the truth leaves open, and those whose
+// collateral it does.
+type unsure struct{ helpers, collateral map[string]bool }
+
+func unsureOf(truth *simulate.Truth) unsure {
+	u := unsure{map[string]bool{}, map[string]bool{}}
 	for _, e := range truth.Episodes {
-		if e.HelpersUnsure {
-			set[place(e.Thread, e.Turn, e.Tool)] = true
-		}
+		at := place(e.Thread, e.Turn, e.Tool)
+		u.helpers[at], u.collateral[at] = e.HelpersUnsure, e.CollateralUnsure
 	}
-	return set
+	return u
 }
 
 func truthLines(t *simulate.Truth) []string {
@@ -160,8 +162,11 @@ func truthLines(t *simulate.Truth) []string {
 	settled := t.Settled()
 	for i, e := range t.Episodes {
 		at := place(e.Thread, e.Turn, e.Tool)
-		lines = append(lines, fmt.Sprintf("episode %s %s %s %s %s attempts %d turns %d seconds %.3f at %s serial %d changed %d", at, e.Code, e.Variant,
-			e.Ending, settled.Episodes[i].Reason, e.Attempts, e.Turns, e.Seconds, stamp(e.Opened), e.SerialFaults, e.CollateralChanged))
+		lines = append(lines, fmt.Sprintf("episode %s %s %s %s %s attempts %d turns %d seconds %.3f at %s serial %d", at, e.Code, e.Variant,
+			e.Ending, settled.Episodes[i].Reason, e.Attempts, e.Turns, e.Seconds, stamp(e.Opened), e.SerialFaults))
+		if !e.CollateralUnsure {
+			lines = append(lines, fmt.Sprintf("collateral %s %d", at, e.CollateralChanged))
+		}
 		for _, h := range e.Helpers {
 			if !e.HelpersUnsure {
 				lines = append(lines, fmt.Sprintf("helper %s %s %d value %v named %v", at, h.Tool, h.Calls, h.ValueFromHelper, h.NamedByError))
@@ -179,7 +184,7 @@ func truthLines(t *simulate.Truth) []string {
 	return lines
 }
 
-func factLines(f *metrics.Facts, unsure map[string]bool) []string {
+func factLines(f *metrics.Facts, open unsure) []string {
 	lines := []string{fmt.Sprintf("run %s %s %s turns %d tokens %+v from %s to %s", f.Run.Meta.ID, f.Run.Meta.Agent, f.Run.Meta.Model, f.Run.Turns,
 		simulate.Tokens(f.Run.Usage), stamp(f.Run.Started), stamp(f.Run.LastActivity))}
 	count := map[metrics.PatternKind]int{}
@@ -195,10 +200,13 @@ func factLines(f *metrics.Facts, unsure map[string]bool) []string {
 	for _, e := range f.Episodes {
 		at := place(string(e.First.Thread), e.First.Turn, string(e.Tool))
 		places = append(places, at)
-		lines = append(lines, fmt.Sprintf("episode %s %s %s %s %s attempts %d turns %d seconds %.3f at %s serial %d changed %d", at, e.Code, e.Variant,
-			e.Ending, e.Reason, e.Attempts, e.Turns, e.Seconds, stamp(e.Time), e.Serial, e.Changed))
+		lines = append(lines, fmt.Sprintf("episode %s %s %s %s %s attempts %d turns %d seconds %.3f at %s serial %d", at, e.Code, e.Variant,
+			e.Ending, e.Reason, e.Attempts, e.Turns, e.Seconds, stamp(e.Time), e.Serial))
+		if !open.collateral[at] {
+			lines = append(lines, fmt.Sprintf("collateral %s %d", at, e.Changed))
+		}
 		for _, h := range e.Helpers {
-			if !unsure[at] {
+			if !open.helpers[at] {
 				lines = append(lines, fmt.Sprintf("helper %s %s %d value %v named %v", at, h.Tool, h.Calls, h.ValueFromIt, h.NamedByError))
 			}
 		}
