@@ -254,3 +254,36 @@ func pairLines(f *metrics.Facts, places []string) []string {
 
 // plain takes the quotes off a JSON string.
 func plain(s string) string { return strings.Trim(s, `"`) }
+
+func TestLoadIsWhatItSays(t *testing.T) {
+	skipUntilJudged(t)
+	cfg := simulate.DefaultLoad()
+	cfg.Runs, cfg.Together = 12, 5
+	byRun := map[string][]simulate.Record{}
+	got := simulate.LoadTruth{}
+	for r := range simulate.Load(cfg) {
+		byRun[r.Key] = append(byRun[r.Key], r)
+		got.Records++
+	}
+	for _, records := range byRun {
+		f := mined(t, records)
+		got.Runs++
+		got.Calls += len(f.Calls)
+		for _, c := range f.Calls {
+			if c.Outcome == metrics.OutcomeError {
+				got.Errored++
+			}
+			if c.Label == metrics.LabelRepeat {
+				got.Repeats++
+			}
+		}
+		for _, e := range f.Episodes {
+			if e.Ending == metrics.EndingRecovered && e.Attempts == 1 && e.Turns == 1 {
+				got.Episodes++
+			}
+		}
+	}
+	if want := cfg.Truth(); got != want {
+		t.Errorf("mined %+v, want %+v", got, want)
+	}
+}
