@@ -10,15 +10,15 @@ import (
 )
 
 // Split cuts an input into parts of at most max bytes, each of one run and understood alone: by the dialect's own rule,
-// else along the lines of the input. A message that is larger by itself makes a larger part. With an error, a Reject,
-// come the parts before the fault.
-func Split(in dialect.Input, d *dialect.Dialect, max int) ([]dialect.Part, error) {
+// else along the lines of the input. A message that is larger by itself makes a larger part. What cannot be cut is
+// rejected beside the good parts.
+func Split(in dialect.Input, d *dialect.Dialect, max int) ([]dialect.Part, []dialect.Reject) {
 	in.Value = bytes.TrimPrefix(in.Value, []byte("\uFEFF"))
 	var parts []dialect.Part
-	var err error
+	var rejects []dialect.Reject
 	switch {
 	case d.Split != nil:
-		parts, err = d.Split(in, max)
+		parts, rejects = d.Split(in, max)
 	case isLines(in.Value):
 		parts = splitLines(in, d, max)
 	default:
@@ -28,10 +28,7 @@ func Split(in dialect.Input, d *dialect.Dialect, max int) ([]dialect.Part, error
 		inherit(&parts[i], in.Headers)
 		parts[i].Headers[dialect.HeaderFormat] = d.Name
 	}
-	if err != nil {
-		return parts, record.Refuse(err)
-	}
-	return parts, nil
+	return parts, rejects
 }
 
 // isLines tells JSON lines from a single value, and from values that are written over several lines each.

@@ -116,8 +116,9 @@ type Dialect struct {
 	Decode func(Input) (Output, error)
 
 	// Split cuts an input into parts of at most max bytes, at message boundaries, each of a single run. A message
-	// that is larger alone makes a larger part. Nil: the input is JSON lines, each understood alone.
-	Split func(in Input, max int) ([]Part, error)
+	// that is larger alone makes a larger part. What cannot be cut is rejected beside the good parts. Nil: the input is
+	// JSON lines, each understood alone.
+	Split func(in Input, max int) ([]Part, []Reject)
 
 	// RunOf names the run of one line of an input, "" where the line does not say. Needed only where Split is nil.
 	RunOf func(line []byte) transcript.RunID

@@ -9,23 +9,8 @@ import (
 
 // split cuts a record into increments. Each says all that the whole said of the run but for its end, which only the
 // last one says. Shadows come first, in as many parts as they need: they wait for their calls.
-func split(in dialect.Input, most int) ([]dialect.Part, error) {
-	shape, err := record.ShapeOf(in.Value)
-	if err != nil && len(shape.Heads) == 0 {
-		return nil, err
-	}
-	var parts []dialect.Part
-	for unit, err := range record.Each(in.Value, shape.Container) {
-		if err != nil {
-			return parts, err
-		}
-		cut, err := splitRecord(unit.Value, most)
-		if err != nil {
-			return parts, unit.Place(record.Refuse(err))
-		}
-		parts = append(parts, cut...)
-	}
-	return parts, nil
+func split(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
+	return record.SplitEach(in.Value, func(object []byte) ([]dialect.Part, error) { return splitRecord(object, most) })
 }
 
 func splitRecord(value []byte, most int) ([]dialect.Part, error) {

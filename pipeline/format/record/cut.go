@@ -116,3 +116,26 @@ func (c Cut) RunParts(run transcript.RunID) ([]dialect.Part, error) {
 	}
 	return parts, nil
 }
+
+// SplitEach splits every record of an input by itself. What cannot be read or split is rejected beside the good parts.
+func SplitEach(value []byte, split func(object []byte) ([]dialect.Part, error)) ([]dialect.Part, []dialect.Reject) {
+	shape, err := ShapeOf(value)
+	if err != nil && len(shape.Heads) == 0 {
+		return nil, []dialect.Reject{Refuse(err)}
+	}
+	var parts []dialect.Part
+	var rejects []dialect.Reject
+	for unit, err := range Each(value, shape.Container) {
+		if err != nil {
+			rejects = append(rejects, Refuse(err))
+			continue
+		}
+		cut, err := split(unit.Value)
+		if err != nil {
+			rejects = append(rejects, unit.Place(Refuse(err)))
+			continue
+		}
+		parts = append(parts, cut...)
+	}
+	return parts, rejects
+}

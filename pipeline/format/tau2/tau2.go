@@ -3,6 +3,7 @@
 package tau2
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -160,27 +161,26 @@ func endReason(termination string) transcript.EndReason {
 
 // split makes one record of each simulation, and several of one that is too large. What the file says of the whole
 // experiment is repeated in each, without the tasks and policies, which no run needs.
-func split(in dialect.Input, most int) ([]dialect.Part, error) {
-	var wire results
-	if err := record.Unmarshal(in.Value, &wire); err != nil {
-		return nil, err
-	}
-	before, after := wire.Info.frame()
-	var parts []dialect.Part
-	for unit, err := range record.Each(wire.Simulations, dialect.Array) {
-		if err != nil {
-			return parts, record.Refuse(err).Within(0, "/simulations")
+func split(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
+	var rejects []dialect.Reject
+	parts, unread := record.SplitEach(in.Value, func(file []byte) ([]dialect.Part, error) {
+		var wire results
+		if err := record.Unmarshal(file, &wire); err != nil {
+			return nil, err
 		}
-		cut, err := splitRun(unit.Value, most-len(before)-len(after))
-		if err != nil {
-			return parts, unit.Place(record.Refuse(err)).Within(0, "/simulations")
+		before, after := wire.Info.frame()
+		runs, refused := record.SplitEach(wire.Simulations, func(run []byte) ([]dialect.Part, error) {
+			return splitRun(run, most-len(before)-len(after))
+		})
+		for _, reject := range refused {
+			rejects = append(rejects, reject.Within(0, "/simulations"))
 		}
-		for i := range cut {
-			cut[i].Value = []byte(before + string(cut[i].Value) + after)
+		for i := range runs {
+			runs[i].Value = slices.Concat([]byte(before), runs[i].Value, []byte(after))
 		}
-		parts = append(parts, cut...)
-	}
-	return parts, nil
+		return runs, nil
+	})
+	return parts, append(rejects, unread...)
 }
 
 func splitRun(value []byte, most int) ([]dialect.Part, error) {

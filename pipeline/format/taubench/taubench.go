@@ -162,23 +162,8 @@ func (r *run) endReason(messages []transcript.Message) transcript.EndReason {
 }
 
 // split makes one record of each run, and several of a run that is too large.
-func split(in dialect.Input, most int) ([]dialect.Part, error) {
-	shape, err := record.ShapeOf(in.Value)
-	if err != nil && len(shape.Heads) == 0 {
-		return nil, err
-	}
-	var parts []dialect.Part
-	for unit, err := range record.Each(in.Value, shape.Container) {
-		if err != nil {
-			return parts, err
-		}
-		cut, err := splitRun(unit.Value, most)
-		if err != nil {
-			return parts, unit.Place(record.Refuse(err))
-		}
-		parts = append(parts, cut...)
-	}
-	return parts, nil
+func split(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
+	return record.SplitEach(in.Value, func(object []byte) ([]dialect.Part, error) { return splitRun(object, most) })
 }
 
 func splitRun(value []byte, most int) ([]dialect.Part, error) {

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"errata/internal/settings"
+	"errata/metrics"
+	"errata/pipeline/assemble"
+	"errata/pipeline/format"
+	"errata/pipeline/format/dialect"
+	"errata/pipeline/format/record"
+	"errata/transcript"
+)
+
+const aboutCheck = `
+ingest check reads transcripts as the ingester would, without Kafka or ClickHouse, and says for each file what is in it:
+format, runs, turns, calls, errors, episodes, and what was rejected, with its line and reason. Files that are no
+transcripts are skipped. It exits 1 when anything was rejected or, with -codes, breaks the contract of error codes.
+
+    ingest check [settings] FILE…        files, folders, or - for standard input; also packed with gzip or zstd`
+
+// tally is what was found in a file, or in all of them.
+type tally struct {
+	files, skipped                        int
+	runs, turns, calls, errored, episodes int
+	rejects                               int
+	findings                              map[string]int
+}
+
+func runCheck(ctx context.Context, args []string, w world) error {
+	const command = "ingest check"
+	set := settings.New(command, aboutCheck, w.getenv)
+	mining := declareMining(set)
+	forced := declareFormat(set)
+	rest, err := set.Parse(args, w.out, version)
+	if err != nil {
+		return err
+	}
+	if err := checkFormat(command, *forced); err != nil {
+		return err
+	}
+	files, err := listFiles(command, rest)
+	if err != nil {
+		return err
+	}
+	env, err := mining.env()
+	if err != nil {
+		return err
+	}
+	c := checker{w: w, env: env, forced: *forced, contract: *mining.codes != ""}
+	c.total.findings = map[string]int{}
+	for _, path := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c.check(ctx, path)
+	}
+	c.close()
+	if c.total.rejects > 0 || c.contract && len(c.total.findings) > 0 {
+		return errRejected
+	}
+	return nil
+}
+
+// checker goes through files and prints what is in them.
+type checker struct {
+	w        world
+	env      metrics.Env
+	forced   string
+	contract bool // findings count as faults
+	total    tally
+}
+
+func (c *checker) check(ctx context.Context, path string) {
+	value, err := c.w.readFile(path)
+	if err != nil {
+		c.refuse("unread", path, dialect.Reject{Reason: dialect.ReasonUnsupported, Message: err.Error()})
+		return
+	}
+	out, d, err := format.Decode(inputOf(value, c.forced), format.Limits{})
+	if err != nil && d == nil {
+		if why := whySkipped(path, err, c.forced); why != "" {
+			c.total.skipped++
+			fmt.Fprintf(c.w.out, "skipped   %s: %s\n", path, why)
+			return
+		}
+		c.refuse("rejected", path, record.Refuse(err))
+		return
+	}
+	if err != nil {
+		c.refuse(d.Name, path, record.Refuse(err))
+		return
+	}
+	found, rejects := mineAll(ctx, out, c.env)
+	found.rejects = len(rejects)
+	c.print(d.Name, path, found)
+	writeRejects(c.w, path, rejects)
+	c.add(found)
+}
+
+// refuse counts a file of which nothing could be used.
+func (c *checker) refuse(name, path string, reject dialect.Reject) {
+	found := tally{rejects: 1}
+	c.print(name, path, found)
+	writeRejects(c.w, path, []dialect.Reject{reject})
+	c.add(found)
+}
+
+// mineAll assembles what a file holds and mines every run of it.
+func mineAll(ctx context.Context, out dialect.Output, env metrics.Env) (tally, []dialect.Reject) {
+	found := tally{findings: map[string]int{}}
+	rejects := out.Rejects
+	assembler, err := assemble.New(assemble.DefaultConfig(), emptyStore{})
+	if err != nil {
+		return found, append(rejects, record.Refuse(err))
+	}
+	batch, err := assembler.Batch(ctx, []assemble.Arrival{{Fragments: out.Fragments, Time: time.Unix(0, 0).UTC()}})
+	if err != nil {
+		return found, append(rejects, record.Refuse(err))
+	}
+	for _, reject := range batch.Rejects {
+		rejects = append(rejects, reject.Reject)
+	}
+	for _, changed := range batch.Changed {
+		facts := metrics.Mine(changed.Run, env)
+		found.runs++
+		found.turns += facts.Run.Turns
+		found.calls += len(facts.Calls)
+		found.episodes += len(facts.Episodes)
+		for _, call := range facts.Calls {
+			if call.Outcome == metrics.OutcomeError {
+				found.errored++
+			}
+		}
+		for _, finding := range facts.Findings {
+			found.findings[finding.Finding]++
+		}
+	}
+	return found, rejects
+}
+
+// emptyStore is a store with no runs: every file is looked at by itself.
+type emptyStore struct{}
+
+// Load gives nothing.
+func (emptyStore) Load(context.Context, []transcript.RunID) (map[transcript.RunID][]transcript.Row, error) {
+	return nil, nil
+}
+
+func (c *checker) add(found tally) {
+	c.total.files++
+	c.total.runs += found.runs
+	c.total.turns += found.turns
+	c.total.calls += found.calls
+	c.total.errored += found.errored
+	c.total.episodes += found.episodes
+	c.total.rejects += found.rejects
+	for name, count := range found.findings {
+		c.total.findings[name] += count
+	}
+}
+
+func (c *checker) print(name, path string, t tally) {
+	fmt.Fprintf(c.w.out, "%-9s %s  %s\n", name, t.text(), path)
+	if !c.contract {
+		return
+	}
+	for _, finding := range slices.Sorted(maps.Keys(t.findings)) {
+		fmt.Fprintf(c.w.out, "    %s: contract: %s, %d times\n", path, finding, t.findings[finding])
+	}
+}
+
+func (t tally) text() string {
+	return fmt.Sprintf("%5d runs %6d turns %6d calls %5d errors %5d episodes %4d rejects",
+		t.runs, t.turns, t.calls, t.errored, t.episodes, t.rejects)
+}
+
+// close prints the sum of all files.
+func (c *checker) close() {
+	fmt.Fprintf(c.w.out, "%-9s %s  in %d files, %d skipped\n", "total", c.total.text(), c.total.files, c.total.skipped)
+}
