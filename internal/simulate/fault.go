@@ -73,7 +73,7 @@ func (f *fault) payload(variant string) object {
 		e = append(append(e, field{"field", f.details[0].name}), f.details[0].members()...)
 	}
 	if len(f.details) > 1 {
-		e = append(e, field{"fields", batch(f.details)})
+		e = append(e, field{"errors", batch(f.details)})
 	}
 	return object{{"error", e}}
 }
