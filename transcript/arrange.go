@@ -33,9 +33,9 @@ func Arrange(k Knowledge) (Run, Aside) {
 		m := &k.Messages[i]
 		t := get(m.Thread)
 		if m.Position == Unplaced {
-			t.unplaced = append(t.unplaced, *m)
+			t.unplaced = append(t.unplaced, m)
 		} else {
-			t.placed = append(t.placed, *m)
+			t.placed = append(t.placed, m)
 		}
 		first = earlier(first, m.Arrived)
 	}
@@ -94,7 +94,7 @@ func (r *Run) summarize(first time.Time) {
 // thread is a thread while it is arranged.
 type thread struct {
 	Thread
-	placed, unplaced []Known
+	placed, unplaced []*Known
 	entries          []entry
 	loose            []Result // results of messages that were absorbed by others
 	calls            []askedCall
@@ -103,10 +103,12 @@ type thread struct {
 
 func (t *thread) arrange(meta *Meta, first time.Time) map[string]bool {
 	messages, aside := weave(t.placed)
+	t.entries = slices.Grow(t.entries, len(messages))
 	for i := range messages {
 		t.entries = append(t.entries, entry{Message: messages[i], parent: none})
 	}
 	t.mix(sequence(t.unplaced))
+	t.Messages = slices.Grow(t.Messages, len(t.entries))
 	for i := range t.entries {
 		t.Messages = append(t.Messages, t.entries[i].Message)
 	}

@@ -40,6 +40,30 @@ func (w *weaver) uniteHistories() {
 	}
 }
 
+// uniteFollowers unites messages without ids that say the same after the same message, in different histories.
+func (w *weaver) uniteFollowers() {
+	type follower struct {
+		after int
+		says  uint64
+	}
+	first := make(map[follower]int)
+	for i := range w.nodes {
+		m := &w.nodes[i].Message
+		if p := w.parent[i]; p != none && w.root(i) && !anchored(m) {
+			d := digest{}
+			d.reset()
+			d.field(string(m.Role))
+			d.heads(m)
+			key := follower{w.one.find(p), d.sum()}
+			if j, ok := first[key]; ok {
+				w.one.union(i, j)
+				continue
+			}
+			first[key] = i
+		}
+	}
+}
+
 // tour numbers the roots so that those below a root are the numbers from its own up to its end.
 func (w *weaver) tour() (enter, leave []int) {
 	n := len(w.nodes)
@@ -171,7 +195,7 @@ func (w *weaver) messages() (members map[int][]int, tips []int) {
 			known.Message = unite(known.Message, w.nodes[i].Message)
 			w.merged[one] = known
 		} else {
-			w.merged[one] = w.nodes[i]
+			w.merged[one] = *w.nodes[i]
 		}
 		if !w.root(i) {
 			continue

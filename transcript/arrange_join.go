@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -16,6 +17,42 @@ func (k Known) Join(o Known) Known {
 	k.After = joinAfter(k.After, o.After)
 	return k
 }
+
+// Holds tells, without certainty where it says no, that joining o would add nothing.
+func (k *Known) Holds(o *Known) bool {
+	a, b := &k.Message, &o.Message
+	same := covers(a.ID, b.ID) && covers(a.Generation, b.Generation) && covers(a.Parent, b.Parent) && a.Role == b.Role &&
+		covers(a.Provider, b.Provider) && covers(a.Model, b.Model) && covers(a.Text, b.Text) && covers(a.Reasoning, b.Reasoning) &&
+		(b.Time.IsZero() || a.Time.Equal(b.Time)) && !b.Arrived.Before(a.Arrived) && smaller(a.Seq, b.Seq) == a.Seq &&
+		len(a.Calls) == len(b.Calls) && len(a.Results) == len(b.Results)
+	if !same || (b.Usage != nil && (a.Usage == nil || a.Usage.Max(*b.Usage) != *a.Usage)) {
+		return false
+	}
+	for i := range b.Calls {
+		if a.Calls[i] != b.Calls[i] {
+			return false
+		}
+	}
+	for i := range b.Results {
+		x, y := a.Results[i], b.Results[i]
+		if (x.ExitCode == nil) != (y.ExitCode == nil) || (x.ExitCode != nil && *x.ExitCode != *y.ExitCode) {
+			return false
+		}
+		x.ExitCode, y.ExitCode = nil, nil
+		if x != y {
+			return false
+		}
+	}
+	for _, after := range o.After {
+		if !slices.Contains(k.After, after) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers tells whether a joined with b is a, by a cheap look.
+func covers(a, b string) bool { return b == "" || a == b }
 
 // Join unites what two records say of one message. It changes neither of them.
 func (m Message) Join(o Message) Message {

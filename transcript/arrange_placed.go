@@ -12,7 +12,7 @@ import (
 // history that only ever grew, and a branch for each compacted one. Weaving unites the nodes that are one message,
 // first those of one position, then, by ids, those of different histories.
 type weaver struct {
-	nodes    []Known
+	nodes    []*Known
 	spans    []span          // the nodes of each position
 	spanOf   []int           // of each node
 	places   map[place]int   // node by position and fingerprint
@@ -38,13 +38,16 @@ const none = -1
 const maxRivals = 32
 
 // weave orders the placed messages of a thread. The second result names the slots that were kept aside.
-func weave(nodes []Known) ([]Message, map[string]bool) {
+func weave(nodes []*Known) ([]Message, map[string]bool) {
 	if len(nodes) == 0 {
 		return nil, nil
 	}
-	slices.SortFunc(nodes, func(a, b Known) int {
+	slices.SortFunc(nodes, func(a, b *Known) int {
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.Slot, b.Slot))
 	})
+	if single(nodes) {
+		return inOrder(nodes), nil
+	}
 	n := len(nodes)
 	w := &weaver{
 		nodes: nodes, spanOf: make([]int, n), places: make(map[place]int, n), parent: make([]int, n),
@@ -57,8 +60,27 @@ func weave(nodes []Known) ([]Message, map[string]bool) {
 	w.uniteSiblings()
 	w.settleParents()
 	w.uniteHistories()
+	w.uniteFollowers()
 	w.setAside()
 	return w.order(), w.aside
+}
+
+// single tells whether every position has one message: there is one history, and nothing to unite.
+func single(nodes []*Known) bool {
+	for i := 1; i < len(nodes); i++ {
+		if nodes[i].Position == nodes[i-1].Position {
+			return false
+		}
+	}
+	return true
+}
+
+func inOrder(nodes []*Known) []Message {
+	out := make([]Message, len(nodes))
+	for i := range nodes {
+		out[i] = nodes[i].Message
+	}
+	return out
 }
 
 func (w *weaver) index() {

@@ -32,7 +32,7 @@ func (t *thread) takeTurns(meta *Meta) {
 			t.addToTurn(n, i)
 			before = line{turn: n}
 		}
-		if m.Role == RoleUser && len(m.Calls) == 0 || refused(&m.Message) {
+		if spoke(&m.Message) {
 			before.user = true
 			spoken[before.turn] = true
 		}
@@ -64,8 +64,11 @@ func generated(m *Message) bool {
 	return false
 }
 
-// refused tells whether a message holds a person's refusal, which is a user's word like any other.
-func refused(m *Message) bool {
+// spoke tells whether a user says something in a message. Calls that a user makes are no words, a refusal is one.
+func spoke(m *Message) bool {
+	if m.Role == RoleUser && (len(m.Calls) == 0 || m.Text != "") {
+		return true
+	}
 	for i := range m.Results {
 		if m.Results[i].Fate == FateRefused {
 			return true

@@ -16,10 +16,13 @@ type entry struct {
 
 // sequence orders the unplaced messages of a thread: a message after its parent, then by time, sequence number and id.
 // Messages of one id are one message, and so are copies of one under another id.
-func sequence(nodes []Known) []entry {
-	slices.SortFunc(nodes, func(a, b Known) int {
+func sequence(nodes []*Known) []entry {
+	slices.SortFunc(nodes, func(a, b *Known) int {
 		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Slot, b.Slot))
 	})
+	if len(nodes) == 0 {
+		return nil
+	}
 	s := sequencer{byID: make(map[string]int, len(nodes)), byCopy: make(map[uint64]int, len(nodes))}
 	for i := range nodes {
 		s.add(&nodes[i].Message)

@@ -217,4 +217,3 @@ func showTurn(b *strings.Builder, turn *transcript.Turn) {
 		b.WriteString("\n")
 	}
 }
-

@@ -127,3 +127,38 @@ func disorder(r *rand.Rand, in []Arrival) []Arrival {
 	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
+
+// compacting gives the records of a conversation whose history is compacted again and again: a summary stands for all
+// but the last messages. Records are snapshots of what the history is, and increments to it.
+func compacting(r *rand.Rand, whole []transcript.Message, meta transcript.Meta) []Arrival {
+	var out []Arrival
+	add := func(messages []transcript.Message, first int) {
+		out = append(out, Arrival{
+			Fragments: []transcript.Fragment{{Meta: meta, First: first, Snapshot: first == 0, Messages: slices.Clone(messages[first:])}},
+			Time:      begin.Add(time.Duration(len(out)) * time.Second),
+		})
+	}
+	history := slices.Clone(whole[:2])
+	add(history, 0)
+	for at := 2; at < len(whole); {
+		known := len(history)
+		to := min(at+1+r.IntN(4), len(whole))
+		history = append(history, whole[at:to]...)
+		at = to
+		if r.IntN(3) == 0 {
+			add(history, known)
+		} else {
+			add(history, 0)
+		}
+		if keep := 2 + r.IntN(4); len(history) > 10 && hasCall(history[len(history)-keep:]) {
+			summary := transcript.Message{Role: transcript.RoleUser, Text: fmt.Sprintf("Summary %d of all before.", at)}
+			history = append([]transcript.Message{whole[0], summary}, history[len(history)-keep:]...)
+			add(history, 0)
+		}
+	}
+	return out
+}
+
+func hasCall(messages []transcript.Message) bool {
+	return slices.ContainsFunc(messages, func(m transcript.Message) bool { return len(m.Calls) > 0 || len(m.Results) > 0 })
+}

@@ -93,7 +93,10 @@ func (l *Limits) cleanResults(in []transcript.Result) []transcript.Result {
 			}
 			r.Body = cut(r.Body, l.Text)
 		}
-		r.BodyLength = min(max(r.BodyLength, 0), math.MaxInt32)
+		r.BodyLength = min(r.BodyLength, math.MaxInt32)
+		if r.BodyLength <= len(r.Body) {
+			r.BodyLength, r.BodyHash = 0, ""
+		}
 		if r.ExitCode != nil {
 			code := min(max(*r.ExitCode, math.MinInt32), math.MaxInt32)
 			r.ExitCode = &code

@@ -25,10 +25,10 @@ type touched struct {
 	threads map[transcript.ThreadID]bool
 	slots   map[int]bool // indexes in state.messages
 	list    []int        // the same, in order
-	whole   []history
+	brought []history
 }
 
-// history is a snapshot that came with this batch: if it shares nothing with its run it is rejected.
+// history is a placed fragment that came with this batch: if it shares nothing with its run it is rejected.
 type history struct {
 	arrival int
 	thread  transcript.ThreadID
@@ -84,8 +84,8 @@ func (b *batch) merge(s *state, p piece) {
 			last = ""
 		}
 	}
-	if f.Snapshot && f.First == 0 && last != "" {
-		t.whole = append(t.whole, history{p.arrival, f.Thread, last})
+	if f.First != transcript.Unplaced && last != "" {
+		t.brought = append(t.brought, history{p.arrival, f.Thread, last})
 	}
 }
 
@@ -133,12 +133,12 @@ func (b *batch) join(t *touched, k transcript.Known) *dialect.Reject {
 func (b *batch) finish(t *touched) error {
 	fresh := t.meta || len(t.threads) > 0 || len(t.list) > 0
 	fresh = fresh || t.state.unsure
-	if !fresh && len(t.whole) == 0 {
-		return nil
+	var run transcript.Run
+	if fresh {
+		run, t.state.aside = transcript.Arrange(t.state.knowledge())
 	}
-	run, aside := transcript.Arrange(t.state.knowledge())
-	for _, h := range t.whole {
-		if aside[h.thread][h.last] {
+	for _, h := range t.brought {
+		if t.state.aside[h.thread][h.last] {
 			b.out.Rejects = append(b.out.Rejects, Reject{h.arrival, dialect.Reject{
 				Reason: dialect.ReasonNoCommonIDs, Run: t.state.meta.ID,
 				Message: "the history does not begin as what is known of the run and shares no message or call id with it; send messages with their ids, or with first_message",

@@ -16,7 +16,8 @@ type state struct {
 	version  uint64 // sum of all weights
 	bytes    int64
 	counted  int64 // bytes as the cache counted them
-	unsure   bool  // read back, so that what is mined of it may not be stored although its rows are
+	aside    transcript.Aside
+	unsure   bool // read back, so that what is mined of it may not be stored although its rows are
 }
 
 // slot names a message of a run.
@@ -112,6 +113,9 @@ func (s *state) join(k transcript.Known) bool {
 		return true
 	}
 	old := &s.messages[i]
+	if old.Holds(&k) {
+		return false
+	}
 	joined := old.Join(k)
 	before, now := old.Weight(), joined.Weight()
 	if now == before {
