@@ -3,6 +3,7 @@
 package envelope
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -88,23 +89,30 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	if err := record.Unmarshal(in.Value, &wire); err != nil {
 		return dialect.Output{}, err
 	}
-	if err := wire.check(); err != nil {
-		return dialect.Output{}, err
-	}
-	messages, err := Messages(wire.Messages, wire.Provider)
+	messages, err := wire.read(in.Value)
 	if err != nil {
-		reject := record.Refuse(err)
-		reject = reject.Within(offsetOf(in.Value, wire.Messages), "/messages")
-		reject.Run = transcript.RunID(wire.RunID)
-		return dialect.Output{}, reject
+		return dialect.Output{}, err
 	}
 	return dialect.Output{Fragments: []transcript.Fragment{wire.fragment(messages)}}, nil
 }
 
+// read checks the record, whose text is value, and reads its messages.
+func (e *envelope) read(value []byte) ([]transcript.Message, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	messages, err := Messages(e.Messages, e.Provider)
+	if err != nil {
+		reject := record.Refuse(err).Within(offsetOf(value, e.Messages), "/messages")
+		reject.Run = transcript.RunID(e.RunID)
+		return nil, reject
+	}
+	return messages, nil
+}
+
 // offsetOf gives the place of the messages in the record, as well as it can be told: the library gives them as a copy.
 func offsetOf(value, messages []byte) int64 {
-	at := strings.Index(string(value), string(messages[:min(len(messages), 256)]))
-	return int64(max(at, 0))
+	return int64(max(bytes.Index(value, messages[:min(len(messages), 256)]), 0))
 }
 
 func (e *envelope) check() error {

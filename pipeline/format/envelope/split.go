@@ -18,7 +18,7 @@ func splitRecord(value []byte, most int) ([]dialect.Part, error) {
 	if err := record.Unmarshal(value, &wire); err != nil {
 		return nil, err
 	}
-	if err := wire.check(); err != nil {
+	if _, err := wire.read(value); err != nil {
 		return nil, err
 	}
 	if len(value) <= most {

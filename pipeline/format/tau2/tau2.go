@@ -170,7 +170,7 @@ func split(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
 		}
 		before, after := wire.Info.frame()
 		runs, refused := record.SplitEach(wire.Simulations, func(run []byte) ([]dialect.Part, error) {
-			return splitRun(run, most-len(before)-len(after))
+			return wire.Info.splitRun(run, most-len(before)-len(after))
 		})
 		for _, reject := range refused {
 			rejects = append(rejects, reject.Within(0, "/simulations"))
@@ -183,13 +183,13 @@ func split(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
 	return parts, append(rejects, unread...)
 }
 
-func splitRun(value []byte, most int) ([]dialect.Part, error) {
-	var wire simulation
-	if err := record.Unmarshal(value, &wire); err != nil {
+func (i *info) splitRun(value []byte, most int) ([]dialect.Part, error) {
+	fragment, err := i.run(value)
+	if err != nil {
 		return nil, err
 	}
 	cut := record.Cut{Object: value, List: "messages", Most: most}
-	return cut.RunParts(wire.id())
+	return cut.RunParts(fragment.Meta.ID)
 }
 
 // frame gives what stands before and after a simulation in a part.
