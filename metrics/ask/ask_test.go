@@ -61,13 +61,7 @@ func openWith(t *testing.T, settings ask.Settings) fixture {
 // put stores runs.
 func (f fixture) put(runs ...metrics.Facts) {
 	f.t.Helper()
-	rows := make([]store.Run, len(runs))
-	for i, facts := range runs {
-		rows[i] = store.Run{Version: 1, Messages: 1, Facts: facts}
-	}
-	if err := f.store.Write(context.Background(), nil, rows); err != nil {
-		f.t.Fatal(err)
-	}
+	f.putVersion(1, runs...)
 }
 
 // run is a run that starts at t0, carries times, has not been said to end, and was active for the given time.
@@ -111,4 +105,16 @@ func only[T any](t *testing.T, a ask.Answer[T], err error) T {
 		t.Fatalf("%d rows, want one: %+v", len(a.Rows), a.Rows)
 	}
 	return a.Rows[0]
+}
+
+// putVersion stores runs as they are known later.
+func (f fixture) putVersion(version uint64, runs ...metrics.Facts) {
+	f.t.Helper()
+	rows := make([]store.Run, len(runs))
+	for i, facts := range runs {
+		rows[i] = store.Run{Version: version, Messages: 1, Facts: facts}
+	}
+	if err := f.store.Write(context.Background(), nil, rows); err != nil {
+		f.t.Fatal(err)
+	}
 }

@@ -126,7 +126,7 @@ func read[T any](ctx context.Context, db *DB, name string, p parameters) ([]T, Q
 	ctx = clickhouse.Context(ctx, clickhouse.WithQueryID(q.ID), clickhouse.WithParameters(clickhouse.Parameters(p)))
 	var rows []T
 	if err := db.conn.Select(ctx, &rows, text); err != nil {
-		return nil, q, fmt.Errorf("ask %s (query %s): %w", name, q.ID, err)
+		return nil, q, &QueryError{Query: q, Err: err}
 	}
 	return rows, q, nil
 }

@@ -22,3 +22,17 @@ const (
 func invalid(field, format string, args ...any) error {
 	return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf(format, args...)}
 }
+
+// QueryError is a question that the database did not answer.
+type QueryError struct {
+	Query Query
+	Err   error
+}
+
+// Error names the question and the id that the database logs.
+func (e *QueryError) Error() string {
+	return fmt.Sprintf("ask %s (query %s): %v", e.Query.Name, e.Query.ID, e.Err)
+}
+
+// Unwrap is the database's own error.
+func (e *QueryError) Unwrap() error { return e.Err }

@@ -11,11 +11,11 @@ import (
 // parameters are the values of a question's {name:Type} placeholders, in the text form that the server reads.
 type parameters clickhouse.Parameters
 
-// The server reads a parameter as tab-separated text, which escapes once, and then by its type, which for the strings of
-// an array escapes once more.
+// The server reads a parameter as a value of tab-separated text: a string with its control characters escaped, and an
+// array as a list of quoted strings, in which the quote is escaped as well.
 var (
 	escapeText   = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`, "\x00", `\0`, "\b", `\b`, "\f", `\f`)
-	escapeQuoted = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
+	escapeQuoted = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`, "\x00", `\0`, "\b", `\b`, "\f", `\f`, `'`, `\'`)
 )
 
 func (p parameters) text(name, value string) { p[name] = escapeText.Replace(value) }
@@ -32,7 +32,7 @@ func (p parameters) texts(name string, values []string) {
 		list.WriteByte('\'')
 	}
 	list.WriteByte(']')
-	p[name] = escapeText.Replace(list.String())
+	p[name] = list.String()
 }
 
 func (p parameters) number(name string, value int64) { p[name] = strconv.FormatInt(value, 10) }

@@ -1,0 +1,12 @@
+-- What was said in one run?
+SELECT
+    thread_id,
+    toString(kind) AS kind,
+    slot,
+    version,
+    segment,
+    position,
+    content,
+    arrived
+FROM transcripts FINAL
+WHERE run_id = {run:String}
