@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"errata/transcript"
 )
@@ -39,10 +40,13 @@ type Miner struct {
 	accepted acceptedValues
 }
 
+// defaultRules are the default ones, made once since they are many patterns.
+var defaultRules = sync.OnceValue(DefaultRules)
+
 // NewMiner begins a fold. Of meta only the payload variant is used: all else may still change, and is given to Facts.
 func NewMiner(env Env, meta transcript.Meta) *Miner {
 	if env.Rules == nil {
-		env.Rules = DefaultRules()
+		env.Rules = defaultRules()
 	}
 	if env.Tokens == nil {
 		env.Tokens = noTokens{}

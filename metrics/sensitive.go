@@ -25,7 +25,7 @@ var sensitivePatterns = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(api[-_ ]?key|secret|passw(or)?d|pwd|access[-_ ]?token|auth[-_ ]?token)\s*[:=]\s*\S{4,}`), // assignments
 	regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^/\s:@]*:[^/\s@]+@`),                                                 // passwords in addresses
 	regexp.MustCompile(`(^|[^\d])\+\d[\d\s().-]{6,18}\d($|[^\d])`),                                                      // +49 30 1234567
-	regexp.MustCompile(`(^|[^\d.-])(\(\d{2,5}\)\s?|\d{3}[-. ])\d{3}[-. ]\d{3,4}($|[^\d-])`),                             // (030) 123-4567, 555-123-4567
+	regexp.MustCompile(`(^|[^\d.-])(\(\d{2,5}\)\s?|\d{3}[-. ])\d{3}[-. ]\d{3,4}($|[^\d.-]|\.($|\D))`),                   // (030) 123-4567, 555-123-4567
 	regexp.MustCompile(`^\s*0\d{2,5}[ /-]\d{3,}([ -]?\d+)*\s*$`),                                                        // 030 1234567
 }
 
@@ -62,12 +62,28 @@ func isPlainPhone(value string) bool {
 	return value[0] == '0' || len(value) <= 11
 }
 
-// looksRandom tells the words that only machines write: long, of letters and digits mixed, and with almost as much
-// entropy as their length allows. Readable identifiers are built of words and repeat letters.
+// looksRandom tells the words that only machines write: long, of letters and digits mixed, and with much entropy.
+// Readable identifiers are built of words in one case; of those each word is looked at by itself.
 func looksRandom(word string) bool {
 	if len(word) < minKey {
 		return false
 	}
+	if isHex(word) {
+		return len(word) >= 32 && strings.ContainsAny(word, "0123456789")
+	}
+	if strings.ToLower(word) != word && strings.ToUpper(word) != word {
+		return isMixed(word)
+	}
+	for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return strings.ContainsRune("-_.+=~", r) }) {
+		if len(part) >= minKey && isMixed(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMixed tells words of many letters and digits in no order.
+func isMixed(word string) bool {
 	var lower, upper, digits int
 	for i := 0; i < len(word); i++ {
 		switch c := word[i]; {
@@ -80,9 +96,6 @@ func looksRandom(word string) bool {
 		case c != '_' && c != '-' && c != '+' && c != '=' && c != '.' && c != '~':
 			return false
 		}
-	}
-	if isHex(word) {
-		return len(word) >= 32 && digits > 0
 	}
 	if digits < 3 || lower+upper < 6 {
 		return false

@@ -117,7 +117,7 @@ func (c *contextTokens) added(s *threadState, thread *transcript.Thread, turn *t
 
 // between counts the texts between a turn and the one that it follows: back along the parents to the first generation.
 func (c *contextTokens) between(s *threadState, thread *transcript.Thread, turn *transcript.Turn) int64 {
-	if len(turn.Messages) == 0 || turn.Messages[0] >= len(thread.Messages) {
+	if len(turn.Messages) == 0 || turn.Messages[0] < 0 || turn.Messages[0] >= len(thread.Messages) {
 		return 0
 	}
 	var sum int64
