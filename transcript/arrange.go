@@ -105,7 +105,7 @@ func (t *thread) arrange(meta *Meta, first time.Time) map[string]bool {
 	messages, aside := weave(t.placed)
 	t.entries = slices.Grow(t.entries, len(messages))
 	for i := range messages {
-		t.entries = append(t.entries, entry{Message: messages[i], parent: none})
+		t.entries = append(t.entries, entry{Message: messages[i], placed: true, parent: none})
 	}
 	t.mix(sequence(t.unplaced))
 	t.Messages = slices.Grow(t.Messages, len(t.entries))

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -86,7 +85,7 @@ func (m *Meta) Weight() uint64 {
 
 // Row is how a run as a whole is stored.
 func (m *Meta) Row(arrived time.Time) (Row, error) {
-	content, err := json.Marshal(m)
+	content, err := encode(m)
 	if err != nil {
 		return Row{}, fmt.Errorf("encode run %q: %w", m.ID, err)
 	}
@@ -112,7 +111,7 @@ func (t *ThreadMeta) Weight() uint64 {
 
 // Row is how a thread as a whole is stored.
 func (t *ThreadMeta) Row(run RunID) (Row, error) {
-	content, err := json.Marshal(t)
+	content, err := encode(t)
 	if err != nil {
 		return Row{}, fmt.Errorf("encode thread %q of run %q: %w", t.ID, run, err)
 	}

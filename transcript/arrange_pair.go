@@ -85,6 +85,9 @@ func (c *askedCall) answer(r *cameBack) {
 	if !r.Time.IsZero() {
 		at = r.Time
 	}
+	if at.IsZero() {
+		at = c.asked
+	}
 	if c.result == nil {
 		result := r.Result
 		c.result, c.returned = &result, at

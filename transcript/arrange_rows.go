@@ -1,13 +1,14 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 )
 
 // Row is how a message is stored.
 func (k *Known) Row(run RunID) (Row, error) {
-	content, err := json.Marshal(k)
+	content, err := encode(k)
 	if err != nil {
 		return Row{}, fmt.Errorf("encode message %s of run %q: %w", k.Slot, run, err)
 	}
@@ -15,6 +16,17 @@ func (k *Known) Row(run RunID) (Row, error) {
 		Run: run, Thread: k.Thread, Kind: RowMessage, Slot: k.Slot, Version: k.Weight(),
 		Position: k.Position, Content: content, Arrived: k.Arrived,
 	}, nil
+}
+
+// encode writes a value as JSON with <, > and & as they are: results are full of them.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // ReadRows decodes what is stored of one run. It is what the rows were made from.

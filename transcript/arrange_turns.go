@@ -1,13 +1,15 @@
 package transcript
 
-// line is where the conversation stands after a message: the turn it is in, and whether a user has spoken since.
+// line is where the conversation stands after a message.
 type line struct {
-	turn int // Number, 0: none yet
-	user bool
+	turn  int  // Number, 0: none yet
+	user  bool // a user has spoken since
+	input bool // something has come back, or a user has spoken, since
 }
 
 // takeTurns numbers the generations of a thread. A turn follows the one that its first message comes after, on its
-// own branch where the log has branches.
+// own branch where the log has branches. In a history the name of a generation counts only until something comes back:
+// a name that is used again later (tests and proxies give every answer the same one) is another turn.
 func (t *thread) takeTurns(meta *Meta) {
 	lines := make([]line, len(t.entries))
 	byGeneration := make(map[string]int)
@@ -23,7 +25,7 @@ func (t *thread) takeTurns(meta *Meta) {
 		}
 		if generated(&m.Message) {
 			n, ok := byGeneration[m.Generation]
-			if !ok || m.Generation == "" {
+			if !ok || m.Generation == "" || (m.placed && (n != before.turn || before.input)) {
 				n = len(t.Turns) + 1
 				byGeneration[m.Generation] = n
 				t.Turns = append(t.Turns, Turn{Number: n, Follows: before.turn, UserBefore: before.user, Time: m.at})
@@ -32,8 +34,9 @@ func (t *thread) takeTurns(meta *Meta) {
 			t.addToTurn(n, i)
 			before = line{turn: n}
 		}
+		before.input = before.input || len(m.Results) > 0
 		if spoke(&m.Message) {
-			before.user = true
+			before.user, before.input = true, true
 			spoken[before.turn] = true
 		}
 		lines[i] = before

@@ -10,6 +10,7 @@ import (
 // entry is a message in its thread's order.
 type entry struct {
 	Message
+	placed bool      // it stands in a history
 	parent int       // index of the entry that it follows in a branching log, or none: the one before it
 	at     time.Time // where it stands in time: its own, else that of what it follows
 }

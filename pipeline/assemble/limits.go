@@ -2,8 +2,9 @@ package assemble
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -113,11 +114,7 @@ func (l *Limits) cleanMeta(m transcript.Meta) transcript.Meta {
 	m.Provider, m.Model = l.name(m.Provider), l.name(m.Model)
 	m.Variant, m.EndReason = transcript.Variant(l.name(string(m.Variant))), transcript.EndReason(l.name(string(m.EndReason)))
 	if len(m.Attributes) > 0 {
-		names := make([]string, 0, len(m.Attributes))
-		for name := range m.Attributes {
-			names = append(names, name)
-		}
-		sort.Strings(names)
+		names := slices.Sorted(maps.Keys(m.Attributes))
 		kept := make(map[string]string, len(names))
 		for _, name := range names[:min(len(names), l.Attributes)] {
 			kept[l.name(name)] = l.name(m.Attributes[name])
@@ -132,6 +129,18 @@ func (l *Limits) cleanMeta(m transcript.Meta) transcript.Meta {
 	}
 	m.Shadow = nil
 	return m.Join(transcript.Meta{Shadow: shadow})
+}
+
+// bound leaves out attributes and shadow payloads that would take a run beyond its limit of them.
+func (l *Limits) bound(m, known *transcript.Meta) {
+	if len(m.Attributes)+len(known.Attributes) > l.Attributes {
+		maps.DeleteFunc(m.Attributes, func(name, _ string) bool { _, ok := known.Attributes[name]; return !ok })
+	}
+	if len(m.Shadow)+len(known.Shadow) > l.Attributes && len(known.Shadow) > 0 {
+		m.Shadow = slices.DeleteFunc(m.Shadow, func(s transcript.Shadow) bool {
+			return !slices.ContainsFunc(known.Shadow, func(k transcript.Shadow) bool { return k.CallID == s.CallID && k.Variant == s.Variant })
+		})
+	}
 }
 
 // name cuts an id or a name. A cut one keeps a hash of the whole, so that two of them stay two.

@@ -49,6 +49,11 @@ type repeated struct {
 
 // merge unites a run with a fragment.
 func (b *batch) merge(s *state, p piece) {
+	if _, known := s.threads[p.fragment.Thread]; !known && len(s.threads) >= b.limits.Messages {
+		b.out.Rejects = append(b.out.Rejects, Reject{p.arrival, dialect.Reject{
+			Reason: dialect.ReasonTooLarge, Run: s.meta.ID, Message: fmt.Sprintf("the run has %d threads already, which is the limit of its messages; split the run", len(s.threads))}})
+		return
+	}
 	t := b.touched[s.meta.ID]
 	if t == nil {
 		t = &touched{state: s, threads: make(map[transcript.ThreadID]bool), slots: make(map[int]bool)}
@@ -58,6 +63,7 @@ func (b *batch) merge(s *state, p piece) {
 	f, arrived := p.fragment, arrivalTime(b.arrivals[p.arrival].Time)
 	meta := b.limits.cleanMeta(f.Meta)
 	meta.Ended = meta.Ended || (f.Ended && f.Thread == "")
+	b.limits.bound(&meta, &s.meta)
 	t.meta = s.joinMeta(meta, arrived) || t.meta
 	if s.joinThread(transcript.ThreadMeta{ID: f.Thread, ParentCall: b.limits.name(f.ParentCall), Ended: f.Ended, Arrived: arrived}) {
 		t.threads[f.Thread] = true
