@@ -83,7 +83,7 @@ func (c *checker) check(ctx context.Context, path string) {
 	}
 	out, d, err := format.Decode(inputOf(value, c.forced), format.Limits{})
 	if err != nil && d == nil {
-		if why := whySkipped(path, err, c.forced); why != "" {
+		if why := whySkipped(err, c.forced); why != "" {
 			c.total.skipped++
 			fmt.Fprintf(c.w.out, "skipped   %s: %s\n", path, why)
 			return

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"errata/internal/settings"
@@ -35,7 +33,7 @@ func inputOf(value []byte, forced string) dialect.Input {
 }
 
 // whySkipped tells a file that is no transcript from one that is a bad transcript: "" for the latter.
-func whySkipped(path string, err error, forced string) string {
+func whySkipped(err error, forced string) string {
 	var reject dialect.Reject
 	if !errors.As(err, &reject) || forced != "" {
 		return ""
@@ -49,10 +47,7 @@ func whySkipped(path string, err error, forced string) string {
 		if reject.Offset == 0 && reject.Pointer == "" {
 			return "no JSON"
 		}
-		named := slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(path)) || path == standardInput
-		if !named {
-			return "no JSON"
-		}
+		return "damaged JSON of no known format"
 	}
 	return ""
 }

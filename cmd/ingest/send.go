@@ -90,7 +90,7 @@ func (s *sender) send(ctx context.Context, path string) error {
 	input := inputOf(value, s.forced)
 	d, err := format.Detect(input)
 	if err != nil {
-		if why := whySkipped(path, err, s.forced); why != "" {
+		if why := whySkipped(err, s.forced); why != "" {
 			s.skipped++
 			s.progress.clear()
 			fmt.Fprintf(s.w.err, "skipped %s: %s\n", path, why)
