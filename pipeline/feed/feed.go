@@ -31,13 +31,14 @@ type Batch struct {
 // Mark is how far a batch reaches in one partition.
 type Mark struct {
 	Partition     int
+	First         int64 // offset of the batch's first record
 	Next          int64 // offset after the batch's last record
 	HighWatermark int64 // end of the partition as the broker told with that record
 }
 
 // Handler makes a batch count. When it returns nil everything of the batch is stored and its offsets are committed;
-// when it returns an error nothing is committed and the feed stops with it. Its context is not cancelled while the
-// feed merely shuts down or is about to lose partitions: it may finish its batch.
+// when it returns an error nothing is committed and the feed stops with it. When the feed shuts down or is about to lose
+// partitions its context lasts for Config.Grace longer, so that it may finish its batch.
 type Handler interface {
 	Handle(ctx context.Context, batch Batch) error
 
@@ -59,6 +60,7 @@ type Config struct {
 	MaxRecord  int           // the largest record that is fetched, in bytes
 	Queue      int           // records fetched ahead
 
+	Grace          time.Duration // how long a batch at hand may take once the feed stops or loses partitions
 	SessionTimeout time.Duration // after so long without a heartbeat the group gives the partitions to others
 }
 
@@ -70,6 +72,7 @@ func DefaultConfig() Config {
 		MaxWait:        400 * time.Millisecond,
 		MaxRecord:      16 << 20,
 		Queue:          2_000,
+		Grace:          10 * time.Second,
 		SessionTimeout: 30 * time.Second,
 	}
 }
@@ -156,13 +159,30 @@ func (f *Feed) consume(ctx, lasting context.Context, generation *kafka.Generatio
 			return nil // the generation or the program ends; what was gathered is not committed and comes again
 		}
 		// The batch is finished even while the feed stops: what is stored but not committed would be done twice.
-		if err := handler.Handle(context.WithoutCancel(ctx), batch); err != nil {
+		work, cancel := outlast(reading, f.cfg.Grace)
+		err = handler.Handle(work, batch)
+		cancel()
+		if err != nil && reading.Err() != nil {
+			f.log.Warn("batch given up, its records will come again", "records", len(batch.Records), "error", err)
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		if err := f.commit(generation, batch); err != nil {
 			return nil
 		}
 	}
+}
+
+// outlast gives a context that ends a while after the given one does.
+func outlast(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(grace, cancel)
+		context.AfterFunc(longer, func() { timer.Stop() })
+	})
+	return longer, func() { stop(); cancel() }
 }
 
 // commit tells the group how far the batch came. It is refused when the partitions have been given to others

@@ -111,7 +111,7 @@ func (b *Batch) add(message kafka.Message, marks map[int]int) {
 	if !ok {
 		i = len(b.Marks)
 		marks[message.Partition] = i
-		b.Marks = append(b.Marks, Mark{Partition: message.Partition})
+		b.Marks = append(b.Marks, Mark{Partition: message.Partition, First: message.Offset})
 	}
 	b.Marks[i].Next = message.Offset + 1
 	b.Marks[i].HighWatermark = max(message.HighWaterMark, message.Offset+1)

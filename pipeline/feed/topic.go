@@ -41,15 +41,15 @@ func (a *Admin) CreateTopic(ctx context.Context, topic string, partitions int) e
 	return nil
 }
 
-// Ends gives the end of every partition of a topic: the offset that its next record will have.
+// Ends gives the end of every partition of a topic that holds records: the offset that its next record will have.
 func (a *Admin) Ends(ctx context.Context, topic string) (map[int]int64, error) {
 	partitions, err := a.partitions(ctx, topic)
 	if err != nil {
 		return nil, err
 	}
-	requests := make([]kafka.OffsetRequest, len(partitions))
-	for i, p := range partitions {
-		requests[i] = kafka.LastOffsetOf(p)
+	var requests []kafka.OffsetRequest
+	for _, p := range partitions {
+		requests = append(requests, kafka.FirstOffsetOf(p), kafka.LastOffsetOf(p))
 	}
 	response, err := a.client.ListOffsets(ctx, &kafka.ListOffsetsRequest{Topics: map[string][]kafka.OffsetRequest{topic: requests}})
 	if err != nil {
@@ -60,7 +60,9 @@ func (a *Admin) Ends(ctx context.Context, topic string) (map[int]int64, error) {
 		if p.Error != nil {
 			return nil, fmt.Errorf("list the end of partition %d of topic %s: %w", p.Partition, topic, p.Error)
 		}
-		ends[p.Partition] = p.LastOffset
+		if p.LastOffset > p.FirstOffset { // else it is empty, or everything on it was deleted
+			ends[p.Partition] = p.LastOffset
+		}
 	}
 	return ends, nil
 }
@@ -109,9 +111,8 @@ func (a *Admin) partitions(ctx context.Context, topic string) ([]int, error) {
 	return nil, fmt.Errorf("ask for the partitions of topic %s: the cluster does not know it", topic)
 }
 
-// CaughtUp tells whether a group has committed everything up to the given ends, and how many records are missing.
-// Partitions that were empty then count as done.
-func CaughtUp(ends, committed map[int]int64) (missing int64) {
+// Missing tells how many records before the given ends a group has not committed.
+func Missing(ends, committed map[int]int64) (missing int64) {
 	for partition, end := range ends {
 		missing += max(end-max(committed[partition], 0), 0)
 	}

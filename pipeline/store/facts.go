@@ -44,7 +44,9 @@ var errorColumns = []column{
 	{"errors.next_action", func(r *Run) any {
 		return each(errored(r), func(f metrics.CallFact) string { return f.Error.NextAction })
 	}},
-	{"errors.has", func(r *Run) any { return each(errored(r), func(f metrics.CallFact) uint16 { return uint16(metrics.Carries(f.Error)) }) }},
+	{"errors.has", func(r *Run) any {
+		return each(errored(r), func(f metrics.CallFact) uint16 { return uint16(metrics.Carries(f.Error)) })
+	}},
 	{"errors.hash", func(r *Run) any { return each(errored(r), func(f metrics.CallFact) uint64 { return f.Hash }) }},
 	{"errors.body_tokens", func(r *Run) any {
 		return each(errored(r), func(f metrics.CallFact) uint32 { return uint32(f.BodyTokens) })

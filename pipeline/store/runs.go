@@ -135,3 +135,12 @@ func storable(t time.Time) time.Time {
 	}
 	return t
 }
+
+// RunColumnNames lists the columns of the table runs that are written.
+func RunColumnNames() []string {
+	var names []string
+	for _, c := range runColumns() {
+		names = append(names, c.name)
+	}
+	return names
+}

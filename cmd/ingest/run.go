@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"errata/internal/settings"
+	"errata/migrations"
+	"errata/pipeline"
+	"errata/pipeline/feed"
+	"errata/pipeline/store"
+)
+
+const aboutRun = `
+ingest run consumes transcripts from a Kafka topic into ClickHouse and mines them on the way. It runs until it is
+stopped; SIGTERM finishes the batch at hand, commits its offsets and leaves the consumer group. More processes with the
+same group share the topic's partitions. Offsets are committed only once everything is stored: a process that was killed
+begins again where it had stored, and counts nothing twice.
+
+    ingest run [settings]
+
+Records that cannot be used go to the topic <topic>.rejected with their reason, and the others go on.`
+
+// runSettings is everything that "ingest run" is told.
+type runSettings struct {
+	kafka      settings.Kafka
+	clickhouse settings.ClickHouse
+	mining     miningSettings
+	group      *string
+	listen     *string
+	migrate    *bool
+	caughtUp   *bool
+	partitions *int
+	batch      batchSettings
+}
+
+type batchSettings struct {
+	records, bytes, maxRecord, memory *int
+	wait                              *time.Duration
+}
+
+func declareRun(set *settings.Set) runSettings {
+	defaults := feed.DefaultConfig()
+	return runSettings{
+		kafka:      set.Kafka(),
+		group:      set.String("kafka-group", "ERRATA_KAFKA_GROUP", "errata", "the consumer group"),
+		clickhouse: set.ClickHouse(),
+		mining:     declareMining(set),
+		listen:     set.String("listen", "", "", "address that serves /healthz, /readyz and /metrics; empty: nowhere"),
+		migrate:    set.Bool("migrate", "", true, "create or update the tables first"),
+		caughtUp:   set.Bool("until-caught-up", "", false, "stop once every record that was on the topic at the start is stored"),
+		partitions: set.Int("partitions", "", 6, "partitions of the topic, where it is missing and created"),
+		batch: batchSettings{
+			records:   set.Int("batch-records", "", defaults.MaxRecords, "a batch is stored when it has so many records"),
+			bytes:     set.Size("batch-bytes", "", defaults.MaxBytes, "or so many bytes"),
+			wait:      set.Duration("batch-wait", "", defaults.MaxWait, "or when its first record has waited so long"),
+			maxRecord: set.Size("max-record", "ERRATA_MAX_RECORD", defaults.MaxRecord, "the largest record that is read; a larger one is rejected"),
+			memory:    set.Size("memory", "ERRATA_MEMORY", 256<<20, "memory for open runs; runs beyond it are read back when they go on"),
+		},
+	}
+}
+
+func runRun(ctx context.Context, args []string, w world) error {
+	set := settings.New("ingest run", aboutRun, w.getenv)
+	told := declareRun(set)
+	rest, err := set.Parse(args, w.out, version)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return settings.Usagef("ingest run: takes no arguments, got %q; transcripts in files go in with ingest send", rest[0])
+	}
+	in, err := newIngest(told, w.logger())
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	return in.run(ctx)
+}
+
+// ingest is the wiring of feed, pipeline and store.
+type ingest struct {
+	told    runSettings
+	log     *slog.Logger
+	store   *store.Store
+	admin   *feed.Admin
+	rejects *feed.RejectWriter
+	line    *pipeline.Pipeline
+}
+
+// newIngest wires the parts; nothing connects yet.
+func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
+	options, err := told.clickhouse.Options()
+	if err != nil {
+		return nil, err
+	}
+	env, err := told.mining.env()
+	if err != nil {
+		return nil, err
+	}
+	target, err := store.Open(options)
+	if err != nil {
+		return nil, err
+	}
+	brokers, topic := told.kafka.Brokers(), told.kafka.Topic()
+	rejects := feed.NewRejectWriter(brokers, topic, nil)
+	cfg := pipeline.DefaultConfig(env)
+	cfg.Group, cfg.Topic = *told.group, topic
+	cfg.Decode.Bytes = *told.batch.maxRecord
+	cfg.Assemble.MaxBytes = int64(*told.batch.memory)
+	line, err := pipeline.New(cfg, target, rejects, log)
+	if err != nil {
+		return nil, err
+	}
+	return &ingest{told: told, log: log, store: target, admin: feed.NewAdmin(brokers, nil), rejects: rejects, line: line}, nil
+}
+
+func (in *ingest) close() {
+	if err := in.rejects.Close(); err != nil {
+		in.log.Warn("close the writer of rejects", "error", err)
+	}
+	if err := in.store.Close(); err != nil {
+		in.log.Warn("close ClickHouse", "error", err)
+	}
+}
+
+// run makes what is missing and consumes until stopped, or until it has caught up.
+func (in *ingest) run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	group, ctx := errgroup.WithContext(ctx)
+	if *in.told.listen != "" {
+		group.Go(func() error { return in.serve(ctx, *in.told.listen) })
+	}
+	group.Go(func() error {
+		defer stop()
+		if err := in.prepare(ctx); err != nil {
+			return err
+		}
+		return in.consume(ctx)
+	})
+	return group.Wait()
+}
+
+// prepare waits for ClickHouse and Kafka and creates tables and topic where they are missing.
+func (in *ingest) prepare(ctx context.Context) error {
+	if *in.told.migrate {
+		options, err := in.told.clickhouse.Options()
+		if err != nil {
+			return err
+		}
+		cfg := migrations.Config{Options: options, Cluster: in.told.clickhouse.Cluster()}
+		err = in.line.Wait(ctx, "bring the tables up to date", func(ctx context.Context) error {
+			applied, err := migrations.Apply(ctx, cfg)
+			if applied > 0 {
+				in.log.Info("migrations applied", "count", applied)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return in.line.Wait(ctx, "find or create the topic", func(ctx context.Context) error {
+		return in.admin.CreateTopic(ctx, in.told.kafka.Topic(), *in.told.partitions)
+	})
+}
+
+func (in *ingest) consume(ctx context.Context) error {
+	cfg := feed.DefaultConfig()
+	cfg.Brokers, cfg.Topic, cfg.Group = in.told.kafka.Brokers(), in.told.kafka.Topic(), *in.told.group
+	cfg.MaxRecords, cfg.MaxBytes, cfg.MaxWait = *in.told.batch.records, *in.told.batch.bytes, *in.told.batch.wait
+	cfg.MaxRecord = *in.told.batch.maxRecord
+	source := feed.New(cfg, in.log)
+	if !*in.told.caughtUp {
+		return source.Run(ctx, in.line)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return source.Run(ctx, in.line) })
+	group.Go(func() error {
+		defer stop()
+		return in.awaitCaughtUp(ctx)
+	})
+	return group.Wait()
+}
+
+// awaitCaughtUp returns once the group has committed everything that was on the topic when it was called.
+func (in *ingest) awaitCaughtUp(ctx context.Context) error {
+	ends, err := in.admin.Ends(ctx, in.told.kafka.Topic())
+	if err != nil {
+		return err
+	}
+	for {
+		committed, err := in.admin.Committed(ctx, *in.told.group, in.told.kafka.Topic())
+		if err != nil && ctx.Err() == nil {
+			in.log.Warn("ask how far the group is", "error", err)
+		}
+		if err == nil && feed.Missing(ends, committed) == 0 {
+			in.log.Info("caught up", "partitions", len(ends))
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("stopped before it had caught up")
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}

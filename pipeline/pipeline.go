@@ -1,0 +1,132 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"errata/metrics"
+	"errata/pipeline/assemble"
+	"errata/pipeline/feed"
+	"errata/pipeline/format"
+	"errata/pipeline/format/dialect"
+	"errata/pipeline/store"
+	"errata/transcript"
+)
+
+// Config is what the steps of a pipeline need besides each other.
+type Config struct {
+	Group, Topic string
+	Decode       format.Limits
+	Assemble     assemble.Config
+	Env          metrics.Env
+}
+
+// DefaultConfig gives sensible bounds; group and topic are the caller's.
+func DefaultConfig(env metrics.Env) Config {
+	return Config{Decode: format.DefaultLimits(), Assemble: assemble.DefaultConfig(), Env: env}
+}
+
+// Rejects takes records that could not be used, to be published with their reason.
+type Rejects interface {
+	Write(ctx context.Context, rejects []feed.Rejected) error
+}
+
+// Pipeline makes batches of records count: it is the feed's handler. One goroutine owns it.
+type Pipeline struct {
+	cfg      Config
+	store    *store.Store
+	rejects  Rejects
+	assemble *assemble.Assembler
+	progress *progress
+	counters Counters
+	retry    retry
+	log      *slog.Logger
+}
+
+// New makes a pipeline that holds nothing yet.
+func New(cfg Config, target *store.Store, rejects Rejects, log *slog.Logger) (*Pipeline, error) {
+	assembler, err := assemble.New(cfg.Assemble, target)
+	if err != nil {
+		return nil, err
+	}
+	return &Pipeline{
+		cfg: cfg, store: target, rejects: rejects, assemble: assembler,
+		progress: newProgress(cfg.Group, cfg.Topic), counters: newCounters(), retry: newRetry(log), log: log,
+	}, nil
+}
+
+// Assigned forgets every run: other processes may own their partitions now, and what was not stored comes again.
+func (p *Pipeline) Assigned(partitions []int) {
+	p.assemble.Drop()
+	p.progress.reset()
+	p.counters.partitions.Set(float64(len(partitions)))
+}
+
+// Handle stores what a batch says and returns once everything of it is acknowledged. ClickHouse or Kafka being away is
+// waited for, as long as ctx lasts: consumption slows, and nothing is lost.
+func (p *Pipeline) Handle(ctx context.Context, batch feed.Batch) error {
+	began := time.Now()
+	decoded := p.decode(batch.Records)
+	err := p.retry.until(ctx, "store a batch", func(ctx context.Context) error { return p.apply(ctx, batch, decoded) })
+	if err != nil {
+		return fmt.Errorf("batch of %d records: %w", len(batch.Records), err)
+	}
+	p.counters.observe(batch, time.Since(began), p.assemble)
+	return nil
+}
+
+// apply merges, mines and stores. It may be repeated: what is in memory is dropped before.
+func (p *Pipeline) apply(ctx context.Context, batch feed.Batch, decoded []decodedRecord) error {
+	merged, err := p.assemble.Batch(ctx, arrivals(batch.Records, decoded))
+	if err != nil {
+		return fmt.Errorf("merge into known runs: %w", err)
+	}
+	if err := p.write(ctx, batch, merged, allRejects(decoded, merged)); err != nil {
+		p.assemble.Drop()
+		return err
+	}
+	p.assemble.Confirm()
+	p.counters.merged(merged)
+	return nil
+}
+
+// write puts transcripts before facts, and both before the word that they are there.
+func (p *Pipeline) write(ctx context.Context, batch feed.Batch, merged assemble.Batch, rejects []reject) error {
+	runs := p.mine(merged.Changed)
+	var rows []transcript.Row
+	for _, changed := range merged.Changed {
+		rows = append(rows, changed.Rows...)
+	}
+	if err := p.store.Write(ctx, rows, runs); err != nil {
+		return err
+	}
+	if err := p.reject(ctx, batch, rejects); err != nil {
+		return err
+	}
+	progress, err := p.progress.of(ctx, p.store, batch.Marks)
+	if err != nil {
+		return err
+	}
+	return p.store.WriteProgress(ctx, progress)
+}
+
+// arrivals pairs what was decoded with when it came.
+func arrivals(records []feed.Record, decoded []decodedRecord) []assemble.Arrival {
+	out := make([]assemble.Arrival, len(records))
+	for i, record := range records {
+		out[i] = assemble.Arrival{Fragments: decoded[i].out.Fragments, Time: record.Time}
+	}
+	return out
+}
+
+// asReject gives the reject that an error of a decoder is.
+func asReject(err error) dialect.Reject {
+	var r dialect.Reject
+	if errors.As(err, &r) {
+		return r
+	}
+	return dialect.Reject{Reason: dialect.ReasonUnsupported, Message: err.Error()}
+}

@@ -1,0 +1,120 @@
+package pipeline
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"errata/metrics"
+	"errata/pipeline/assemble"
+	"errata/pipeline/feed"
+	"errata/pipeline/format"
+	"errata/pipeline/format/dialect"
+	"errata/pipeline/store"
+)
+
+// decodedRecord is what a decoder made of one record.
+type decodedRecord struct {
+	out    dialect.Output
+	format string // name of the dialect; "" where it was not told
+}
+
+// decode reads all records of a batch, on all processors.
+func (p *Pipeline) decode(records []feed.Record) []decodedRecord {
+	decoded := make([]decodedRecord, len(records))
+	parallel(len(records), func(i int) {
+		in := dialect.Input{Value: records[i].Value, Key: string(records[i].Key), Headers: records[i].Headers}
+		out, d, err := format.Decode(in, p.cfg.Decode)
+		if err != nil {
+			out.Rejects = append(out.Rejects, asReject(err))
+		}
+		decoded[i] = decodedRecord{out: out}
+		if d != nil {
+			decoded[i].format = d.Name
+		}
+	})
+	return decoded
+}
+
+// mine derives the facts of every changed run, on all processors.
+func (p *Pipeline) mine(changed []assemble.Changed) []store.Run {
+	runs := make([]store.Run, len(changed))
+	rules := p.cfg.Env.Rules.Digest()
+	parallel(len(changed), func(i int) {
+		messages := 0
+		for _, thread := range changed[i].Run.Threads {
+			messages += len(thread.Messages)
+		}
+		runs[i] = store.Run{
+			Version:  changed[i].Version,
+			Rules:    rules,
+			Messages: messages,
+			Facts:    metrics.Mine(changed[i].Run, p.cfg.Env),
+		}
+	})
+	return runs
+}
+
+// parallel calls do for 0 … n-1 on all processors and returns when all is done.
+func parallel(n int, do func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() {
+			for i := worker; i < n; i += workers {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// reject is one thing that could not be used, of one record of the batch.
+type reject struct {
+	record int
+	format string
+	dialect.Reject
+}
+
+func allRejects(decoded []decodedRecord, merged assemble.Batch) []reject {
+	var all []reject
+	for i, d := range decoded {
+		for _, r := range d.out.Rejects {
+			all = append(all, reject{record: i, format: d.format, Reject: r})
+		}
+	}
+	for _, r := range merged.Rejects {
+		all = append(all, reject{record: r.Arrival, format: decoded[r.Arrival].format, Reject: r.Reject})
+	}
+	return all
+}
+
+// reject publishes the records of which something could not be used, once each with its first reason, and notes every
+// reason in the table.
+func (p *Pipeline) reject(ctx context.Context, batch feed.Batch, rejects []reject) error {
+	if len(rejects) == 0 {
+		return nil
+	}
+	rows := make([]store.Reject, len(rejects))
+	var publish []feed.Rejected
+	parts := map[int]int{} // rejects seen of a record
+	now := time.Now().UTC()
+	for i, r := range rejects {
+		record := batch.Records[r.record]
+		rows[i] = store.Reject{
+			Topic: p.cfg.Topic, Partition: record.Partition, Offset: record.Offset, Part: parts[r.record],
+			Reason: string(r.Reason), Message: r.Error(), Run: r.Run, Format: r.format,
+			Sample: feed.Sample(record.Value), At: now,
+		}
+		if parts[r.record] == 0 {
+			publish = append(publish, feed.Rejected{Record: record, Reason: string(r.Reason), Message: r.Error()})
+		}
+		parts[r.record]++
+		p.counters.rejected.WithLabelValues(string(r.Reason)).Inc()
+	}
+	if err := p.rejects.Write(ctx, publish); err != nil {
+		return err
+	}
+	return p.store.WriteRejects(ctx, rows)
+}
