@@ -113,10 +113,21 @@ func (t *thread) arrange(meta *Meta, first time.Time) map[string]bool {
 		t.Messages = append(t.Messages, t.entries[i].Message)
 	}
 	t.times(first)
+	t.makeRoom()
 	t.takeTurns(meta)
 	t.pair()
 	t.settle()
 	return aside
+}
+
+// makeRoom lets the lists of calls and results grow only once.
+func (t *thread) makeRoom() {
+	calls, results := 0, len(t.loose)
+	for i := range t.entries {
+		calls += len(t.entries[i].Calls)
+		results += len(t.entries[i].Results)
+	}
+	t.calls, t.results = make([]askedCall, 0, calls), make([]cameBack, 0, results)
 }
 
 // mix unites spans with histories: what only repeats calls or results that others hold is absorbed by them, the rest

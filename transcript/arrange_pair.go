@@ -116,6 +116,9 @@ func (t *thread) joinToEqual(r *cameBack, calls []int) {
 	t.calls[calls[len(calls)-1]].answer(r)
 }
 
+// maxOpen bounds the unanswered calls of a turn among which one without an id is sought.
+const maxOpen = 1024
+
 // pairNameless gives results without an id to the calls of their turn.
 func (t *thread) pairNameless(results []*cameBack) {
 	if len(results) == 0 {
@@ -127,7 +130,7 @@ func (t *thread) pairNameless(results []*cameBack) {
 	}
 	for _, r := range results {
 		open := byTurn[r.turn]
-		at := slices.IndexFunc(open, func(i int) bool {
+		at := slices.IndexFunc(open[:min(len(open), maxOpen)], func(i int) bool {
 			c := &t.calls[i]
 			return c.result == nil && (r.Tool == "" || r.Tool == c.Tool) && (r.Actor == ByAgent || r.Actor == c.Actor)
 		})
@@ -136,6 +139,10 @@ func (t *thread) pairNameless(results []*cameBack) {
 			continue
 		}
 		t.calls[open[at]].answer(r)
+		if at == 0 {
+			byTurn[r.turn] = open[1:]
+			continue
+		}
 		byTurn[r.turn] = slices.Delete(open, at, at+1)
 	}
 }

@@ -7,7 +7,7 @@ type RowKind string
 
 // The kinds of rows.
 const (
-	RowMessage RowKind = "message" // Content is a Message as JSON
+	RowMessage RowKind = "message" // Content is a Known as JSON
 	RowRun     RowKind = "run"     // Content is a Meta as JSON; Thread and Slot are empty
 	RowThread  RowKind = "thread"  // Content is a ThreadMeta as JSON; Slot is empty
 )
