@@ -225,6 +225,8 @@ func (req *request) check(method string) error {
 		return refuse(codeSyntaxError, "Syntax error: failed at position 1 (end of query): Empty query. (SYNTAX_ERROR)")
 	case req.many:
 		return refuse(codeSyntaxError, "Syntax error (Multi-statements are not allowed). (SYNTAX_ERROR)")
+	case req.outfile:
+		return refuse(codeNoOutfile, "INTO OUTFILE is not allowed. (INTO_OUTFILE_NOT_ALLOWED)")
 	case method != http.MethodPost && req.verb != "" && !readVerbs.MatchString(req.verb):
 		return refuse(codeReadonly, "Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly. You should use method POST for modifying queries. (READONLY)")
 	}

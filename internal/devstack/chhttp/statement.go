@@ -20,6 +20,8 @@ type statement struct {
 	format string
 	// many says that another statement follows the first.
 	many bool
+	// outfile says that the result is meant for a file.
+	outfile bool
 }
 
 // token is a word, a sign or a quoted piece of a query, outside of comments.
@@ -100,13 +102,15 @@ func parseTail(st statement, sc *scanner) statement {
 		}
 	}
 	for i := len(outer) - 2; i >= 0; i-- {
-		if !strings.EqualFold(outer[i].text, "FORMAT") || !outer[i+1].word {
+		if strings.EqualFold(outer[i].text, "INTO") && strings.EqualFold(outer[i+1].text, "OUTFILE") {
+			st.outfile = true
+		}
+		if st.format != "" || !strings.EqualFold(outer[i].text, "FORMAT") || !outer[i+1].word {
 			continue
 		}
 		if i+2 == len(outer) || strings.EqualFold(outer[i+2].text, "SETTINGS") {
 			st.format = outer[i+1].text
 		}
-		return st
 	}
 	return st
 }

@@ -28,6 +28,7 @@ func TestParse(t *testing.T) {
 		{"insert format values", "INSERT INTO t FORMAT Values (1)", statement{text: "INSERT INTO t ", verb: "INSERT", inserts: true, insertFormat: "Values", inline: "(1)"}},
 		{"insert select", "INSERT INTO t SELECT 1 AS values", statement{text: "INSERT INTO t SELECT 1 AS values", verb: "INSERT"}},
 		{"insert with", "INSERT INTO t WITH 1 AS x SELECT x", statement{text: "INSERT INTO t WITH 1 AS x SELECT x", verb: "INSERT"}},
+		{"outfile", "SELECT 1 INTO OUTFILE 'x' FORMAT CSV", statement{text: "SELECT 1 INTO OUTFILE 'x' FORMAT CSV", verb: "SELECT", format: "CSV", outfile: true}},
 		{"unclosed string", "SELECT 'x", statement{text: "SELECT 'x", verb: "SELECT"}},
 		{"backslash at the end", `SELECT '\`, statement{text: `SELECT '\`, verb: "SELECT"}},
 	}

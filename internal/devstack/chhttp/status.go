@@ -8,6 +8,7 @@ const (
 	codeNotImplemented   = 48
 	codeReadonly         = 164
 	codeWrongParameter   = 36
+	codeNoOutfile        = 358
 	codeAuthentication   = 516
 	codeNetwork          = 210
 	codeUnknownException = 1002

@@ -35,6 +35,10 @@ type Engine struct {
 	keeperMutex sync.Mutex
 }
 
+// backgroundPool gives merges and mutations room. With the two threads that the engine gives itself on a small machine a
+// mutation after a pause waits about a second until it is taken up.
+const backgroundPool = "--background_pool_size=8"
+
 // Open starts the engine on a directory that no other process uses.
 func Open(o Options) (*Engine, error) {
 	if o.Concurrency <= 0 {
@@ -48,7 +52,7 @@ func Open(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{args: []string{"--path=" + filepath.Join(dir, "engine")}, lock: lock, slots: make(chan struct{}, o.Concurrency)}
+	e := &Engine{args: []string{"--path=" + filepath.Join(dir, "engine"), backgroundPool}, lock: lock, slots: make(chan struct{}, o.Concurrency)}
 	if err := e.start(o.Library); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}

@@ -17,11 +17,18 @@ type Error struct {
 // Error returns the engine's text.
 func (e *Error) Error() string { return e.Text }
 
+// versionMark begins what some messages end with already, and what whoever shows them adds to each.
+const versionMark = " (version "
+
 var codePrefix = regexp.MustCompile(`^Code:\s*(\d+)\.\s*DB::(?:\w+)?Exception:\s*`)
 
 // parseError reads the code out of the engine's message. The embedded engine wraps one exception into another of the same
 // code ("Code: 60. DB::Exception: Code: 60. DB::Exception: …"), which a server does not; the outer copies are dropped.
 func parseError(message string) error {
+	if i := strings.LastIndex(message, versionMark); i >= 0 {
+		// What follows the mark repeats the error's name.
+		message = message[:i]
+	}
 	message = strings.TrimSpace(message)
 	found := codePrefix.FindStringSubmatch(message)
 	if found == nil {
