@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -175,6 +174,5 @@ func (s *threadState) pairFacts(offset int) []PairFact {
 			facts = append(facts, pair)
 		}
 	}
-	slices.SortStableFunc(facts, func(a, b PairFact) int { return cmp.Compare(a.Episode, b.Episode) })
 	return facts
 }

@@ -135,7 +135,7 @@ func (s *threadState) endingOf(e *episode, end threadEnd, ok []int) (Ending, Rea
 	if s.movedOn(e, ok) {
 		return ending, ReasonMovedOn
 	}
-	if t := &s.turns[len(s.turns)-1]; t.calls.from == t.calls.to && t.words && !t.leaked {
+	if t := &s.turns[len(s.turns)-1]; t.calls.from == t.calls.to && t.words && !t.leaked() {
 		return ending, ReasonHandedToUser
 	}
 	return ending, ReasonStopped

@@ -161,7 +161,12 @@ func (m *message) inferName(named *unique, pointer string) {
 }
 
 func isIndex(name string) bool {
-	return name != "" && strings.Trim(name, "0123456789") == ""
+	for i := 0; i < len(name); i++ {
+		if name[i] < '0' || name[i] > '9' {
+			return false
+		}
+	}
+	return name != ""
 }
 
 // unescapePointer is the name that a reference token of a JSON Pointer stands for.

@@ -1,15 +1,17 @@
 package metrics
 
 import (
+	"regexp"
 	"strings"
 
 	"errata/transcript"
 )
 
-// leakMarks open the lines with which models write a tool call that their provider then fails to read as one.
-var leakMarks = []string{"<invoke name=", "<function_calls>", "<invoke", "<function_calls>", "<tool_call>", "<function=", "<|tool_call"}
+// leakMark is how the lines begin with which models write a tool call that their provider then fails to read as one:
+// what wraps calls, or the call itself, perhaps in a namespace.
+var leakMark = regexp.MustCompile(`^<\|?(?:[a-z]+:)?(?:(function_calls|tool_calls?)\b|(invoke name=|function=))`)
 
-// leaks counts the tool calls that leaked into a text: the lines that open one, outside code fences.
+// leaks counts the tool calls that leaked into a text, outside code fences.
 func leaks(text string) int {
 	if !strings.Contains(text, "<") {
 		return 0
@@ -23,47 +25,25 @@ func leaks(text string) int {
 		if fenced || !strings.HasPrefix(line, "<") {
 			continue
 		}
-		for _, mark := range leakMarks {
-			if !strings.HasPrefix(line, mark) {
-				continue
-			}
-			if strings.HasSuffix(mark, "function_calls>") {
-				wrappers++
-			} else {
-				calls++
-			}
-			break
+		if found := leakMark.FindStringSubmatch(line); found != nil && found[1] != "" {
+			wrappers++
+		} else if found != nil {
+			calls++
 		}
 	}
-	return max(calls, min(wrappers, 1))
+	return max(calls, wrappers)
 }
 
-// leakedTurn tells whether a turn made no call but wrote one as text. Such a turn is no reply: the next step after an
+// leakedCalls counts the calls that a turn without calls wrote as text. Such a turn is no reply: the next step after an
 // error is looked for behind it.
-func leakedTurn(thread *transcript.Thread, turn *transcript.Turn) bool {
+func leakedCalls(thread *transcript.Thread, turn *transcript.Turn) int {
 	if len(turn.Calls) > 0 {
-		return false
+		return 0
 	}
-	for _, i := range turn.Messages {
-		if i >= 0 && i < len(thread.Messages) && leaks(thread.Messages[i].Text) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// leakedCalls counts the leaked calls of the turns of a thread that made none.
-func leakedCalls(thread *transcript.Thread) int {
 	sum := 0
-	for i := range thread.Turns {
-		turn := &thread.Turns[i]
-		if len(turn.Calls) > 0 {
-			continue
-		}
-		for _, j := range turn.Messages {
-			if j >= 0 && j < len(thread.Messages) {
-				sum += leaks(thread.Messages[j].Text)
-			}
+	for _, i := range turn.Messages {
+		if i >= 0 && i < len(thread.Messages) {
+			sum += leaks(thread.Messages[i].Text)
 		}
 	}
 	return sum

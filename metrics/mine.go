@@ -63,7 +63,7 @@ func NewMiner(env Env, meta transcript.Meta) *Miner {
 func (m *Miner) Step(thread *transcript.Thread, turn *transcript.Turn) {
 	s := m.threads[thread.ID]
 	if s == nil {
-		s = newThreadState(m, thread.ID)
+		s = newThreadState(m, thread)
 		m.threads[thread.ID] = s
 	}
 	s.step(thread, turn)
@@ -81,7 +81,6 @@ func (m *Miner) Facts(run *transcript.Run) Facts {
 	unpriced := map[string]bool{}
 	for i := range run.Threads {
 		thread := &run.Threads[i]
-		facts.LeakedCalls += leakedCalls(thread)
 		s := m.threads[thread.ID]
 		if s == nil {
 			continue
@@ -94,7 +93,7 @@ func (m *Miner) Facts(run *transcript.Run) Facts {
 		facts.Patterns = append(facts.Patterns, s.patternFacts()...)
 		facts.Pairs = append(facts.Pairs, s.pairFacts(episodes)...)
 		facts.Findings = append(facts.Findings, s.findings...)
-		s.addTotals(&facts.Run, unpriced)
+		facts.LeakedCalls += s.addTotals(&facts.Run, unpriced)
 	}
 	facts.Run.Unpriced = slices.Sorted(maps.Keys(unpriced))
 	return facts

@@ -18,12 +18,12 @@ func (s *threadState) labelBefore(current int) {
 		if previous.next == 0 {
 			previous.next = t.number
 		}
-		first := previous.next == t.number || s.turn(previous.next).leaked
-		if first && (user || !t.leaked) {
+		first := previous.next == t.number || s.turn(previous.next).leaked()
+		if first && (user || !t.leaked()) {
 			s.labelCalls(previous, t, user)
 		}
 		s.findIdleRepeats(previous, t, user || previous.spoke)
-		if !previous.leaked {
+		if !previous.leaked() {
 			return
 		}
 		user = user || previous.userBefore

@@ -38,7 +38,7 @@ const (
 // LooksSensitive tells whether a value looks like an e-mail address, telephone number, token or key. Such a value is never
 // shown as an alias nor exported. It rather errs on the side of silence.
 func LooksSensitive(value string) bool {
-	value = cut(value, maxExamined)
+	value = cut(strings.Trim(strings.TrimSpace(value), `"`), maxExamined) // a JSON string comes with its quotes
 	for _, pattern := range sensitivePatterns {
 		if pattern.MatchString(value) {
 			return true
@@ -55,7 +55,6 @@ func LooksSensitive(value string) bool {
 // isPlainPhone tells a text that is ten to fifteen digits and begins like a telephone number: the length of E.164.
 // Shorter ones and others are more often an identifier.
 func isPlainPhone(value string) bool {
-	value = strings.Trim(strings.TrimSpace(value), `"`)
 	if len(value) < 10 || len(value) > 15 || strings.Trim(value, "0123456789") != "" {
 		return false
 	}

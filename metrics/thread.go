@@ -32,6 +32,7 @@ type threadState struct {
 type turnState struct {
 	number  int
 	follows int // number of the turn before it on its branch, 0: none
+	segment int // number of the first turn from which on each follows the one numbered before it, up to this one
 	next    int // number of the earliest turn that follows it, 0: none yet
 	calls   span
 	time    time.Time
@@ -42,7 +43,7 @@ type turnState struct {
 	userAfter  bool
 	spoke      bool // a person refused or interrupted one of its calls
 	users      int  // user messages on its branch before it
-	leaked     bool // its only call leaked as text
+	leaks      int  // calls that leaked as text, of a turn that made none
 	words      bool // it says something
 
 	usage     transcript.Usage
@@ -65,11 +66,17 @@ type callState struct {
 	tokens  int64             // of the result's body; −1: not counted yet
 }
 
-func newThreadState(m *Miner, id transcript.ThreadID) *threadState {
+func newThreadState(m *Miner, thread *transcript.Thread) *threadState {
+	calls := 0
+	for i := range thread.Turns {
+		calls += len(thread.Turns[i].Calls)
+	}
 	return &threadState{
 		env:      &m.env,
 		variant:  m.variant,
-		id:       id,
+		id:       thread.ID,
+		turns:    make([]turnState, 0, len(thread.Turns)),
+		calls:    make([]callState, 0, calls),
 		accepted: m.accepted,
 		waiting:  map[uint64][]int{},
 		trail:    newTrail(),
@@ -129,7 +136,11 @@ func (s *threadState) addTurn(thread *transcript.Thread, turn *transcript.Turn) 
 	if t.follows != last {
 		s.branched = true
 	}
+	t.segment = t.number
 	if previous := s.turn(t.follows); previous != nil {
+		if t.follows == t.number-1 {
+			t.segment = previous.segment
+		}
 		t.users = previous.users
 		if previous.spoke {
 			t.users++
@@ -138,7 +149,7 @@ func (s *threadState) addTurn(thread *transcript.Thread, turn *transcript.Turn) 
 	if turn.UserBefore {
 		t.users++
 	}
-	t.leaked = leakedTurn(thread, turn)
+	t.leaks = leakedCalls(thread, turn)
 	s.turns = append(s.turns, t)
 }
 
@@ -226,17 +237,29 @@ func (s *threadState) addFindings(c *transcript.TurnCall, j *Judgement, fact *Ca
 	}
 }
 
-// isAncestor tells whether a turn is before another one on its branch. Numbers only grow along a branch.
+// maxRewinds bounds how many rewinds back a branch is followed; beyond them it is taken to have begun.
+const maxRewinds = 512
+
+// isAncestor tells whether a turn is before another one on its branch. Between two rewinds a branch is a range of numbers.
 func (s *threadState) isAncestor(number, of int) bool {
 	if !s.branched {
 		return number < of
 	}
-	for t := s.turn(of); t != nil && t.number > number; t = s.turn(t.follows) {
-		if t.follows == number {
-			return true
+	at := of
+	for range maxRewinds {
+		t := s.turn(at)
+		if t == nil {
+			return false
 		}
+		if number >= t.segment {
+			return number <= at && number < of
+		}
+		at = s.turn(t.segment).follows
 	}
 	return false
 }
+
+// leaked tells whether a turn did nothing but write a call as text.
+func (t *turnState) leaked() bool { return t.leaks > 0 }
 
 func (c *callState) errored() bool { return c.fact.Outcome == OutcomeError }

@@ -130,6 +130,9 @@ func (c *contextTokens) between(s *threadState, thread *transcript.Thread, turn 
 	}
 }
 
+// maxParentDistance bounds how far before a message its parent is looked for.
+const maxParentDistance = 4096
+
 // parentOf is the index of the message that a message follows, −1 if there is none. Parents stand before their children,
 // most of them right before, so it is looked for backwards.
 func parentOf(thread *transcript.Thread, index int) int {
@@ -137,7 +140,7 @@ func parentOf(thread *transcript.Thread, index int) int {
 	if parent == "" {
 		return index - 1
 	}
-	for i := index - 1; i >= 0; i-- {
+	for i := index - 1; i >= max(0, index-maxParentDistance); i-- {
 		if thread.Messages[i].ID == parent {
 			return i
 		}
@@ -152,11 +155,12 @@ func turnNumbered(thread *transcript.Thread, number int) *transcript.Turn {
 	return nil
 }
 
-// addTotals adds the thread's turns to what the run used.
-func (s *threadState) addTotals(run *RunFact, unpriced map[string]bool) {
+// addTotals adds the thread's turns to what the run used, and counts the calls that leaked as text.
+func (s *threadState) addTotals(run *RunFact, unpriced map[string]bool) (leaked int) {
 	run.Turns += len(s.turns)
 	for i := range s.turns {
 		t := &s.turns[i]
+		leaked += t.leaks
 		run.Usage.Input += t.usage.Input
 		run.Usage.CacheRead += t.usage.CacheRead
 		run.Usage.CacheWrite += t.usage.CacheWrite
@@ -176,6 +180,7 @@ func (s *threadState) addTotals(run *RunFact, unpriced map[string]bool) {
 			unpriced[name] = true
 		}
 	}
+	return leaked
 }
 
 // UnnamedModel stands in RunFact.Unpriced for generations whose record names no model.
