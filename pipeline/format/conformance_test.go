@@ -284,6 +284,7 @@ func refusesBadInput(t *testing.T, d *dialect.Dialect) {
 		"deep objects":        strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000),
 		"deeper arrays":       strings.Repeat("[", 100_000),
 		"lines of no objects": "1\n2\n3\n",
+		"many empty objects":  "[" + strings.Repeat("{},", 200_000) + "{}]",
 	}
 	for name, text := range inputs {
 		t.Run(name, func(t *testing.T) {

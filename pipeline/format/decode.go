@@ -37,7 +37,8 @@ func Decode(in dialect.Input, limits Limits) (dialect.Output, *dialect.Dialect, 
 		}
 		return dialect.Output{}, nil, err
 	}
-	out, err := decodeUnits(d, in, shape.Container)
+	j := job{dialect: d, in: in, most: limits.Rejects}
+	out, err := j.decode(shape.Container)
 	if err != nil {
 		return dialect.Output{}, d, err
 	}
@@ -46,27 +47,48 @@ func Decode(in dialect.Input, limits Limits) (dialect.Output, *dialect.Dialect, 
 	return out, d, nil
 }
 
-// decodeUnits hands the dialect what it takes at a time.
-func decodeUnits(d *dialect.Dialect, in dialect.Input, container dialect.Container) (dialect.Output, error) {
-	if container == dialect.One || d.Unit == dialect.UnitWhole {
-		if container != dialect.Lines {
-			if err := record.CheckDepth(in.Value); err != nil {
-				return dialect.Output{}, err
-			}
-		}
-		out, err := d.Decode(in)
-		if err != nil {
-			return dialect.Output{}, record.Refuse(err)
-		}
-		return out, nil
+// job is one input with the dialect that it is decoded as.
+type job struct {
+	dialect *dialect.Dialect
+	in      dialect.Input
+	most    int // rejects
+}
+
+// decode hands the dialect what it takes at a time.
+func (j job) decode(container dialect.Container) (dialect.Output, error) {
+	whole := container == dialect.One || j.dialect.Unit == dialect.UnitWhole
+	if !whole {
+		return j.each(container), nil
 	}
+	// The lines of an input have each their own depth, which the dialect that takes them apart looks at.
+	if container != dialect.Lines {
+		if err := record.CheckDepth(j.in.Value); err != nil {
+			return dialect.Output{}, err
+		}
+	}
+	out, err := j.dialect.Decode(j.in)
+	if err != nil {
+		return dialect.Output{}, record.Refuse(err)
+	}
+	return out, nil
+}
+
+// each decodes records one by one. Where nothing but rejects come, it gives up on the rest of the input.
+func (j job) each(container dialect.Container) dialect.Output {
 	var out dialect.Output
-	for unit, err := range record.Each(in.Value, container) {
+	for unit, err := range record.Each(j.in.Value, container) {
+		if j.most > 0 && len(out.Rejects) >= j.most-1 && len(out.Fragments) == 0 {
+			out.Rejects = append(out.Rejects, unit.Place(dialect.Reject{
+				Reason:  dialect.ReasonUnsupported,
+				Message: fmt.Sprintf("none of the first %d records could be used, hence the rest was not looked at", len(out.Rejects)),
+			}))
+			break
+		}
 		if err != nil {
 			out.Rejects = append(out.Rejects, record.Refuse(err))
 			continue
 		}
-		decoded, err := decodeUnit(d, in, unit)
+		decoded, err := j.unit(unit.Value)
 		if err != nil {
 			out.Rejects = append(out.Rejects, unit.Place(record.Refuse(err)))
 			continue
@@ -76,24 +98,29 @@ func decodeUnits(d *dialect.Dialect, in dialect.Input, container dialect.Contain
 			out.Rejects = append(out.Rejects, unit.Place(reject))
 		}
 	}
-	return out, nil
+	return out
 }
 
-// decodeUnit decodes one of several objects. One that no dialect claims is left to the input's own, which can say best
-// what is wrong with it.
-func decodeUnit(d *dialect.Dialect, in dialect.Input, unit record.Record) (dialect.Output, error) {
-	in.Value = unit.Value
+// unit decodes one of several objects. One that no dialect claims is left to the input's own, which can say best what is
+// wrong with it.
+func (j job) unit(value []byte) (dialect.Output, error) {
+	in := j.in
+	in.Value = value
 	own, err := Detect(in)
-	if err != nil || own == d {
-		return d.Decode(in)
+	if err != nil || own == j.dialect {
+		return j.dialect.Decode(in)
 	}
 	if own.Unit == dialect.UnitWhole {
 		return dialect.Output{}, dialect.Reject{
 			Reason:  dialect.ReasonUnsupported,
-			Message: fmt.Sprintf("a record of format %s stands among records of format %s; send it by itself", own.Name, d.Name),
+			Message: fmt.Sprintf("a record of format %s stands among records of format %s; send it by itself", own.Name, j.dialect.Name),
 		}
 	}
-	return own.Decode(in)
+	out, err := own.Decode(in)
+	for i := range out.Fragments {
+		out.Fragments[i].Meta.Format = own.Name
+	}
+	return out, err
 }
 
 // finish does for every dialect what its own decoder need not care for.

@@ -8,6 +8,7 @@ import (
 
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/field"
+	"errata/pipeline/format/record"
 	"errata/transcript"
 )
 
@@ -29,7 +30,9 @@ func (c *Content) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 		c.Blocks = []Block{{Type: "text", Text: token.String()}}
 		return nil
 	case '[':
-		return json.UnmarshalDecode(decoder, &c.Blocks)
+		blocks, err := record.Parts[Block](decoder)
+		c.Blocks = blocks
+		return err
 	default:
 		if err := decoder.SkipValue(); err != nil {
 			return err
@@ -123,7 +126,7 @@ func (r *resultBody) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 
 // list joins the texts of blocks. What is no text leaves its type in its place; a list of other things stays JSON.
 func (r *resultBody) list(value jsontext.Value, options json.Options) error {
-	var parts []jsontext.Value
+	var parts record.PartList[jsontext.Value]
 	if err := json.Unmarshal(value, &parts, options); err != nil {
 		return err
 	}

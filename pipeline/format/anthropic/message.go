@@ -29,19 +29,7 @@ type Message struct {
 // Decode reads a list of messages. Every message of the list becomes one message, so that positions stay what they are.
 // Its error is a Reject whose place is relative to the list.
 func Decode(list jsontext.Value) ([]transcript.Message, error) {
-	var wire []Message
-	if err := record.Unmarshal(list, &wire); err != nil {
-		return nil, err
-	}
-	messages := make([]transcript.Message, len(wire))
-	for i := range wire {
-		converted, err := wire[i].Convert()
-		if err != nil {
-			return nil, record.Refuse(err).Within(0, "/"+strconv.Itoa(i))
-		}
-		messages[i] = converted
-	}
-	return messages, nil
+	return record.List(list, (*Message).Convert)
 }
 
 // Convert brings a message to the common words. Its error is a Reject whose place is relative to the message.

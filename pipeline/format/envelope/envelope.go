@@ -40,22 +40,22 @@ func detect(shape dialect.Shape) bool {
 }
 
 type envelope struct {
-	Schema       string            `json:"schema"`
-	RunID        string            `json:"run_id"`
-	ThreadID     string            `json:"thread_id"`
-	ParentCall   string            `json:"parent_call"`
-	Agent        string            `json:"agent"`
-	AgentVersion string            `json:"agent_version"`
-	Provider     string            `json:"provider"`
-	Model        string            `json:"model"`
-	Variant      string            `json:"variant"`
-	Attributes   map[string]scalar `json:"attributes"`
-	First        *int64            `json:"first_message"`
-	Messages     jsontext.Value    `json:"messages"`
-	Ended        bool              `json:"ended"`
-	EndReason    string            `json:"end_reason"`
-	TaskSuccess  *bool             `json:"task_success"`
-	Shadow       []shadow          `json:"shadow"`
+	Schema       string                  `json:"schema"`
+	RunID        string                  `json:"run_id"`
+	ThreadID     string                  `json:"thread_id"`
+	ParentCall   string                  `json:"parent_call"`
+	Agent        string                  `json:"agent"`
+	AgentVersion string                  `json:"agent_version"`
+	Provider     string                  `json:"provider"`
+	Model        string                  `json:"model"`
+	Variant      string                  `json:"variant"`
+	Attributes   map[string]scalar       `json:"attributes"`
+	First        *int64                  `json:"first_message"`
+	Messages     jsontext.Value          `json:"messages"`
+	Ended        bool                    `json:"ended"`
+	EndReason    string                  `json:"end_reason"`
+	TaskSuccess  *bool                   `json:"task_success"`
+	Shadow       record.PartList[shadow] `json:"shadow"`
 }
 
 type shadow struct {

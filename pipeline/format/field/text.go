@@ -3,7 +3,6 @@ package field
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -16,13 +15,16 @@ type Raw struct {
 
 // UnmarshalJSONFrom reads any value.
 func (r *Raw) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+	if r.Kind = decoder.PeekKind(); r.Kind == '"' {
+		token, err := decoder.ReadToken()
+		if err == nil {
+			r.Text = token.String()
+		}
+		return err
+	}
 	value, err := decoder.ReadValue()
 	if err != nil {
 		return err
-	}
-	r.Kind = value.Kind()
-	if r.Kind == '"' {
-		return json.Unmarshal(value, &r.Text, decoder.Options())
 	}
 	value = value.Clone()
 	if err := value.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)); err != nil {

@@ -73,35 +73,28 @@ func (p *parts) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 		return decoder.SkipValue()
 	case '"':
 		token, err := decoder.ReadToken()
+		if err != nil {
+			return err
+		}
 		text := token.String()
 		*p = parts{{Text: &text}}
-		return err
+		return nil
 	case '{':
 		var single part
 		err := json.UnmarshalDecode(decoder, &single)
 		*p = parts{single}
 		return err
 	default:
-		return json.UnmarshalDecode(decoder, (*[]part)(p))
+		list, err := record.Parts[part](decoder)
+		*p = list
+		return err
 	}
 }
 
 // Decode reads a list of contents. Every content of the list becomes one message, so that positions stay what they are.
 // Its error is a Reject whose place is relative to the list.
 func Decode(list jsontext.Value) ([]transcript.Message, error) {
-	var wire []content
-	if err := record.Unmarshal(list, &wire); err != nil {
-		return nil, err
-	}
-	messages := make([]transcript.Message, len(wire))
-	for i := range wire {
-		converted, err := wire[i].convert()
-		if err != nil {
-			return nil, record.Refuse(err).Within(0, "/"+strconv.Itoa(i))
-		}
-		messages[i] = converted
-	}
-	return messages, nil
+	return record.List(list, (*content).convert)
 }
 
 func (c *content) convert() (transcript.Message, error) {

@@ -44,7 +44,10 @@ func (c *content) parts(decoder *jsontext.Decoder) error {
 		return err
 	}
 	var texts, thoughts []string
-	for index := 0; decoder.PeekKind() != ']'; index++ {
+	for decoder.PeekKind() != ']' {
+		if len(texts) == record.MaxParts {
+			return dialect.Reject{Reason: dialect.ReasonTooLarge, Message: "the content has more parts than any message; split it"}
+		}
 		text, thought, err := readPart(decoder)
 		if err != nil {
 			return err

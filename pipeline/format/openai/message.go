@@ -14,24 +14,24 @@ import (
 )
 
 type message struct {
-	ID        string       `json:"id"`
-	Role      string       `json:"role"`
-	Name      string       `json:"name"`
-	Content   content      `json:"content"`
-	Refusal   string       `json:"refusal"`
-	Reasoning reasoning    `json:"reasoning"`
-	Thoughts  string       `json:"reasoning_content"`
-	ToolCalls []toolCall   `json:"tool_calls"`
-	Function  *function    `json:"function_call"`
-	CallID    string       `json:"tool_call_id"`
-	Error     field.Truth  `json:"error"`
-	IsError   field.Truth  `json:"is_error"`
-	MCPError  field.Truth  `json:"isError"`
-	Status    status       `json:"status"`
-	Variant   string       `json:"variant"`
-	Timestamp field.Time   `json:"timestamp"`
-	Model     string       `json:"model"`
-	Usage     *field.Usage `json:"usage"`
+	ID        string                    `json:"id"`
+	Role      string                    `json:"role"`
+	Name      string                    `json:"name"`
+	Content   content                   `json:"content"`
+	Refusal   string                    `json:"refusal"`
+	Reasoning reasoning                 `json:"reasoning"`
+	Thoughts  string                    `json:"reasoning_content"`
+	ToolCalls record.PartList[toolCall] `json:"tool_calls"`
+	Function  *function                 `json:"function_call"`
+	CallID    string                    `json:"tool_call_id"`
+	Error     field.Truth               `json:"error"`
+	IsError   field.Truth               `json:"is_error"`
+	MCPError  field.Truth               `json:"isError"`
+	Status    status                    `json:"status"`
+	Variant   string                    `json:"variant"`
+	Timestamp field.Time                `json:"timestamp"`
+	Model     string                    `json:"model"`
+	Usage     *field.Usage              `json:"usage"`
 }
 
 type toolCall struct {
@@ -54,19 +54,7 @@ type custom struct {
 // Decode reads a list of messages. Every message of the list becomes one message, so that positions stay what they are.
 // Its error is a Reject whose place is relative to the list.
 func Decode(list jsontext.Value) ([]transcript.Message, error) {
-	var wire []message
-	if err := record.Unmarshal(list, &wire); err != nil {
-		return nil, err
-	}
-	messages := make([]transcript.Message, len(wire))
-	for i := range wire {
-		converted, err := wire[i].convert()
-		if err != nil {
-			return nil, record.Refuse(err).Within(0, "/"+strconv.Itoa(i))
-		}
-		messages[i] = converted
-	}
-	return messages, nil
+	return record.List(list, (*message).convert)
 }
 
 func (m *message) convert() (transcript.Message, error) {

@@ -12,18 +12,18 @@ import (
 )
 
 type message struct {
-	ID        string       `json:"id"` // of the call, on tool messages
-	Role      string       `json:"role"`
-	Content   field.Raw    `json:"content"`
-	ToolCalls []toolCall   `json:"tool_calls"`
-	Requestor string       `json:"requestor"`
-	Error     field.Truth  `json:"error"`
-	Timestamp field.Time   `json:"timestamp"`
-	Usage     *field.Usage `json:"usage"`
-	Model     string       `json:"model"`
+	ID        string                    `json:"id"` // of the call, on tool messages
+	Role      string                    `json:"role"`
+	Content   field.Raw                 `json:"content"`
+	ToolCalls record.PartList[toolCall] `json:"tool_calls"`
+	Requestor string                    `json:"requestor"`
+	Error     field.Truth               `json:"error"`
+	Timestamp field.Time                `json:"timestamp"`
+	Usage     *field.Usage              `json:"usage"`
+	Model     string                    `json:"model"`
 
 	// Several results of one step, in one message.
-	ToolMessages []message `json:"tool_messages"`
+	ToolMessages record.PartList[message] `json:"tool_messages"`
 }
 
 type toolCall struct {
@@ -34,21 +34,10 @@ type toolCall struct {
 }
 
 func decodeMessages(list jsontext.Value) ([]transcript.Message, error) {
-	var wire []message
-	if len(list) > 0 {
-		if err := record.Unmarshal(list, &wire); err != nil {
-			return nil, err
-		}
+	if len(list) == 0 {
+		return nil, nil
 	}
-	messages := make([]transcript.Message, len(wire))
-	for i := range wire {
-		converted, err := wire[i].convert()
-		if err != nil {
-			return nil, record.Refuse(err).Within(0, "/"+strconv.Itoa(i))
-		}
-		messages[i] = converted
-	}
-	return messages, nil
+	return record.List(list, (*message).convert)
 }
 
 func (m *message) convert() (transcript.Message, error) {
