@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"errata/transcript"
 )
@@ -184,4 +185,41 @@ func spine(messages []transcript.Message) []string {
 		}
 	}
 	return out
+}
+
+// TestSendingInAnotherOrder lets records reach Kafka in another order, so that they bear other times.
+func TestSendingInAnotherOrder(t *testing.T) {
+	tried := 0
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		var all []Arrival
+		switch seed % 3 {
+		case 0:
+			all = records(r, conversation(r, 1+r.IntN(8), seed%2 == 0), transcript.Meta{ID: "r"})
+		case 1:
+			all = lines(r, branching(r, 1+r.IntN(8)), transcript.Meta{ID: "r"})
+		default:
+			all = compacting(r, conversation(r, 4+r.IntN(12), false), transcript.Meta{ID: "r"})
+			all = slices.DeleteFunc(all, func(a Arrival) bool { return !a.Fragments[0].Snapshot })
+		}
+		first := deliver(t, r, all, false)
+		if first.rejects > 0 {
+			continue // histories that share nothing: the first to arrive stays
+		}
+		tried++
+		want := show(&first.run)
+		for range 3 {
+			other := disorder(r, all)
+			for i := range other {
+				other[i].Time = begin.Add(time.Duration(i) * time.Second)
+			}
+			out := deliver(t, r, other, false)
+			if got := show(&out.run); got != want {
+				t.Fatalf("seed %d:\n%s\nwant:\n%s", seed, got, want)
+			}
+		}
+	}
+	if tried < 70 {
+		t.Fatalf("only %d conversations tried", tried)
+	}
 }
