@@ -1,6 +1,3 @@
-// Package format turns bytes into messages: it tells the dialect of an input and has it decoded. One format is one
-// small package beside this one; this package holds the table of them and what is done for all: the bounds of size and
-// depth, arrays of records and JSON lines, forced formats, marked ends.
 package format
 
 import (

@@ -49,6 +49,9 @@ func (c *content) parts(decoder *jsontext.Decoder) error {
 			return dialect.Reject{Reason: dialect.ReasonTooLarge, Message: "the content has more parts than any message; split it"}
 		}
 		text, thought, err := readPart(decoder)
+		if reject, ok := err.(dialect.Reject); ok {
+			return reject.Within(0, "/"+strconv.Itoa(len(texts)))
+		}
 		if err != nil {
 			return err
 		}
