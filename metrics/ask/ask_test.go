@@ -2,6 +2,7 @@ package ask_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ var later = t0.Add(90 * 24 * time.Hour)
 type fixture struct {
 	*ask.DB
 	t     *testing.T
+	dsn   string
 	store *store.Store
 }
 
@@ -55,7 +57,7 @@ func openWith(t *testing.T, settings ask.Settings) fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return fixture{DB: db, t: t, store: s}
+	return fixture{DB: db, t: t, dsn: dsn, store: s}
 }
 
 // put stores runs.
@@ -116,5 +118,30 @@ func (f fixture) putVersion(version uint64, runs ...metrics.Facts) {
 	}
 	if err := f.store.Write(context.Background(), nil, rows); err != nil {
 		f.t.Fatal(err)
+	}
+}
+
+// withSettings asks the same database under other settings.
+func (f fixture) withSettings(settings ask.Settings) *ask.DB {
+	f.t.Helper()
+	settings.Now = func() time.Time { return later }
+	db, err := ask.Open(f.dsn, settings)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// refused checks that a question was refused for the parameter.
+func refused(t *testing.T, err error, field string) {
+	t.Helper()
+	var refusal *ask.Error
+	if !errors.As(err, &refusal) {
+		t.Errorf("%s: got %v, want a refusal", field, err)
+		return
+	}
+	if refusal.Field != field || refusal.Message == "" {
+		t.Errorf("refused for %q (%s), want %q", refusal.Field, refusal.Message, field)
 	}
 }

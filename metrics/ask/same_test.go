@@ -2,6 +2,7 @@ package ask_test
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 )
 
@@ -23,4 +24,19 @@ func same(t *testing.T, got, want any) {
 	if string(g) != string(w) {
 		t.Errorf("got %s\nwant %s", g, w)
 	}
+}
+
+// near compares a share with what was computed by hand.
+func near(t *testing.T, name string, got *float64, want float64) {
+	t.Helper()
+	if got == nil || math.Abs(*got-want) > 1e-9 {
+		t.Errorf("%s is %v, want %v", name, deref(got), want)
+	}
+}
+
+func deref(v *float64) any {
+	if v == nil {
+		return nil
+	}
+	return *v
 }
