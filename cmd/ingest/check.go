@@ -78,7 +78,7 @@ type checker struct {
 func (c *checker) check(ctx context.Context, path string) {
 	value, err := c.w.readFile(path)
 	if err != nil {
-		c.refuse("unread", path, dialect.Reject{Reason: dialect.ReasonUnsupported, Message: err.Error()})
+		c.refuse("unread", path, unusable(err))
 		return
 	}
 	out, d, err := format.Decode(inputOf(value, c.forced), format.Limits{})
@@ -116,11 +116,11 @@ func mineAll(ctx context.Context, out dialect.Output, env metrics.Env) (tally, [
 	rejects := out.Rejects
 	assembler, err := assemble.New(assemble.DefaultConfig(), emptyStore{})
 	if err != nil {
-		return found, append(rejects, record.Refuse(err))
+		return found, append(rejects, unusable(err))
 	}
 	batch, err := assembler.Batch(ctx, []assemble.Arrival{{Fragments: out.Fragments, Time: time.Unix(0, 0).UTC()}})
 	if err != nil {
-		return found, append(rejects, record.Refuse(err))
+		return found, append(rejects, unusable(err))
 	}
 	for _, reject := range batch.Rejects {
 		rejects = append(rejects, reject.Reject)
@@ -141,6 +141,11 @@ func mineAll(ctx context.Context, out dialect.Output, env metrics.Env) (tally, [
 		}
 	}
 	return found, rejects
+}
+
+// unusable is a reject for what is no fault of the JSON.
+func unusable(err error) dialect.Reject {
+	return dialect.Reject{Reason: dialect.ReasonUnsupported, Message: err.Error()}
 }
 
 // emptyStore is a store with no runs: every file is looked at by itself.

@@ -84,7 +84,7 @@ type sender struct {
 func (s *sender) send(ctx context.Context, path string) error {
 	value, err := s.w.readFile(path)
 	if err != nil {
-		s.refuse(path, dialect.Reject{Reason: dialect.ReasonUnsupported, Message: err.Error()})
+		s.refuse(path, unusable(err))
 		return nil
 	}
 	input := inputOf(value, s.forced)

@@ -13,10 +13,11 @@ import (
 	"errata/pipeline/format/dialect"
 )
 
+// options are the liberties that transcripts are read with.
+var options = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // Options gives the liberties that transcripts are read with.
-func Options() json.Options {
-	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
+func Options() json.Options { return options }
 
 // Unmarshal reads one JSON value into target. Its error is a Reject with the place of the fault.
 func Unmarshal(value []byte, target any) error {
