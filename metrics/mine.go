@@ -38,6 +38,7 @@ type Miner struct {
 	variant  transcript.Variant
 	threads  map[transcript.ThreadID]*threadState
 	accepted acceptedValues
+	prices   *modelPrices
 }
 
 // defaultRules are the default ones, made once since they are many patterns.
@@ -56,6 +57,7 @@ func NewMiner(env Env, meta transcript.Meta) *Miner {
 		variant:  meta.Variant,
 		threads:  map[transcript.ThreadID]*threadState{},
 		accepted: acceptedValues{},
+		prices:   &modelPrices{table: env.Prices, lists: map[string][]Price{}},
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"errata/transcript"
@@ -36,7 +35,6 @@ type Price struct {
 type Prices struct {
 	names    map[string][]Price // by ValidFrom, ascending
 	patterns []string           // most literal characters first
-	found    sync.Map           // model → []Price, so that a name is resolved once
 }
 
 // NewPrices makes a table of prices.
@@ -74,10 +72,15 @@ func (p *Prices) Cost(model string, usage transcript.Usage, at time.Time) (nanoD
 	if !ok {
 		return 0, false
 	}
+	return price.Cost(usage), true
+}
+
+// Cost is what tokens cost at a price, in nano-dollars, rounded to the nearest.
+func (p Price) Cost(usage transcript.Usage) (nanoDollars int64) {
 	// A dollar per million tokens is a thousand nano-dollars a token.
-	sum := float64(usage.Input)*price.Input + float64(usage.CacheRead)*price.CacheRead +
-		float64(usage.CacheWrite)*price.CacheWrite + float64(usage.Output)*price.Output
-	return int64(math.Round(sum * 1000)), true
+	sum := float64(usage.Input)*p.Input + float64(usage.CacheRead)*p.CacheRead +
+		float64(usage.CacheWrite)*p.CacheWrite + float64(usage.Output)*p.Output
+	return int64(math.Round(sum * 1000))
 }
 
 // Find looks up the price of a model at a time.
@@ -85,7 +88,11 @@ func (p *Prices) Find(model string, at time.Time) (Price, bool) {
 	if p == nil {
 		return Price{}, false
 	}
-	list := p.listOf(model)
+	return validAt(p.resolve(strings.ToLower(strings.TrimSpace(model))), at)
+}
+
+// validAt picks the price of a list, by its first days, that is valid at a time.
+func validAt(list []Price, at time.Time) (Price, bool) {
 	if len(list) == 0 {
 		return Price{}, false
 	}
@@ -100,13 +107,26 @@ func (p *Prices) Find(model string, at time.Time) (Price, bool) {
 	return Price{}, false
 }
 
-func (p *Prices) listOf(model string) []Price {
-	if found, ok := p.found.Load(model); ok {
-		return found.([]Price)
+// modelPrices remembers the prices of the models of one run, so that a name is resolved once.
+type modelPrices struct {
+	table *Prices
+	lists map[string][]Price
+}
+
+func (m *modelPrices) cost(model string, usage transcript.Usage, at time.Time) (nanoDollars int64, ok bool) {
+	if m.table == nil {
+		return 0, false
 	}
-	list := p.resolve(strings.ToLower(strings.TrimSpace(model)))
-	p.found.Store(model, list)
-	return list
+	list, known := m.lists[model]
+	if !known {
+		list = m.table.resolve(strings.ToLower(strings.TrimSpace(model)))
+		m.lists[model] = list
+	}
+	price, ok := validAt(list, at)
+	if !ok {
+		return 0, false
+	}
+	return price.Cost(usage), true
 }
 
 func (p *Prices) resolve(model string) []Price {

@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"errata/transcript"
@@ -14,6 +13,7 @@ type threadState struct {
 	variant  transcript.Variant
 	id       transcript.ThreadID
 	accepted acceptedValues
+	prices   *modelPrices
 
 	turns    []turnState
 	calls    []callState
@@ -78,6 +78,7 @@ func newThreadState(m *Miner, thread *transcript.Thread) *threadState {
 		turns:    make([]turnState, 0, len(thread.Turns)),
 		calls:    make([]callState, 0, calls),
 		accepted: m.accepted,
+		prices:   m.prices,
 		waiting:  map[uint64][]int{},
 		trail:    newTrail(),
 		open:     newOpenEpisodes(),
@@ -97,18 +98,6 @@ func (s *threadState) step(thread *transcript.Thread, turn *transcript.Turn) {
 	s.settleWaits(current)
 	s.walk(current)
 	s.match(current)
-}
-
-// turn finds a turn by its number; nil where there is none.
-func (s *threadState) turn(number int) *turnState {
-	if number >= 1 && number <= len(s.turns) && s.turns[number-1].number == number {
-		return &s.turns[number-1]
-	}
-	i, found := slices.BinarySearchFunc(s.turns, number, func(t turnState, n int) int { return cmp.Compare(t.number, n) })
-	if !found {
-		return nil
-	}
-	return &s.turns[i]
 }
 
 func (s *threadState) addTurn(thread *transcript.Thread, turn *transcript.Turn) {
@@ -235,28 +224,6 @@ func (s *threadState) addFindings(c *transcript.TurnCall, j *Judgement, fact *Ca
 			Variant: fact.Variant,
 		})
 	}
-}
-
-// maxRewinds bounds how many rewinds back a branch is followed; beyond them it is taken to have begun.
-const maxRewinds = 512
-
-// isAncestor tells whether a turn is before another one on its branch. Between two rewinds a branch is a range of numbers.
-func (s *threadState) isAncestor(number, of int) bool {
-	if !s.branched {
-		return number < of
-	}
-	at := of
-	for range maxRewinds {
-		t := s.turn(at)
-		if t == nil {
-			return false
-		}
-		if number >= t.segment {
-			return number <= at && number < of
-		}
-		at = s.turn(t.segment).follows
-	}
-	return false
 }
 
 // leaked tells whether a turn did nothing but write a call as text.

@@ -22,8 +22,8 @@ func (noTokens) Count(string, string) int64 { return 0 }
 
 // Bounds of what is tokenized.
 const (
-	maxTokenized = 256 << 10 // bytes of one text that are tokenized; the rest is taken to have as many tokens a byte
-	tokenChunk   = 16 << 10  // bytes that are tokenized at a time
+	maxTokenized = 64 << 10 // bytes of one text that are tokenized; the rest is taken to have as many tokens a byte
+	tokenChunk   = 16 << 10 // bytes that are tokenized at a time
 )
 
 // BPE is the Tokenizer that estimates rest on: o200k_base, the encoding of OpenAI's models from gpt-4o on, and cl100k_base

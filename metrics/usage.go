@@ -22,7 +22,7 @@ func (s *threadState) measure(thread *transcript.Thread, turn *transcript.Turn) 
 		}
 		t.estimated = t.usage.Total() > 0
 	}
-	t.money, t.priced = s.env.Prices.Cost(t.model, t.usage, t.time)
+	t.money, t.priced = s.prices.cost(t.model, t.usage, t.time)
 }
 
 func credible(u transcript.Usage) transcript.Usage {
