@@ -1,11 +1,15 @@
 package metrics
 
-import "errata/transcript"
+import (
+	"strings"
+
+	"errata/transcript"
+)
 
 // Judgement is what one result was judged to be, and what it says.
 type Judgement struct {
 	Outcome       Outcome
-	Rule          string                 // name of the rule that decided, see JudgeRules
+	Rule          string                 // name of the rule that decided, see JudgeRules; "" for a plain success
 	Error         transcript.ErrorObject // of errors only
 	Code          transcript.Code        // as sent or mined
 	Folded        transcript.Code        // what figures are grouped by
@@ -18,5 +22,160 @@ type Judgement struct {
 
 // Judge says whether a result is an error, and what it says. A nil result is a call without one.
 func (r *Rules) Judge(call transcript.Call, result *transcript.Result) Judgement {
-	return Judgement{Outcome: OutcomePending}
+	if result == nil {
+		return Judgement{Outcome: OutcomePending, Rule: RuleNoResult}
+	}
+	j := Judgement{Outcome: OutcomeOK, Notes: transcript.SkimBody(result.Body)}
+	if r.noErrorAfterAll(call, result, &j) {
+		return j
+	}
+	j.Rule = r.errorRule(result, &j.Notes)
+	if j.Rule == "" {
+		return j
+	}
+	j.Outcome = OutcomeError
+	j.FlagDisagrees = result.Flag == transcript.FlagOK
+	r.readError(result, &j)
+	j.NoSuchTool = call.Unknown || r.saysNoSuchTool(call.Tool, &j)
+	return j
+}
+
+// noErrorAfterAll is the first rule of section 2: what is no failure of the tool, however the log flags it.
+func (r *Rules) noErrorAfterAll(call transcript.Call, result *transcript.Result, j *Judgement) bool {
+	switch result.Fate {
+	case transcript.FateRefused:
+		j.Outcome, j.Rule, j.UserSpoke = OutcomeRefused, RuleRefused, true
+		return true
+	case transcript.FateCancelled:
+		j.Outcome, j.Rule = OutcomeCancelled, RuleCancelled
+		j.UserSpoke = namesUser(opening(result.Body))
+		return true
+	case transcript.FateRunning:
+		j.Rule = RuleRunning
+		return true
+	}
+	if r.declined(result, j) {
+		return true
+	}
+	status, known := r.exitStatus(result)
+	if !known {
+		return false
+	}
+	if status == -1 && result.Flag != transcript.FlagError {
+		j.Rule = RuleRunning
+		return true
+	}
+	if status > 0 && r.isBenignExit(call, result.Body, status) {
+		j.Rule = RuleBenignExit
+		return true
+	}
+	return false
+}
+
+// declined finds the text forms of refusals and cancellations.
+func (r *Rules) declined(result *transcript.Result, j *Judgement) bool {
+	text := opening(result.Body)
+	if j.Notes.SaysError != "" || j.Notes.JSON && result.Flag == transcript.FlagError {
+		object, _ := transcript.ParseError(result.Body)
+		text = opening(object.Message)
+	}
+	for _, pattern := range r.refusals {
+		if pattern.MatchString(text) {
+			j.Outcome, j.Rule, j.UserSpoke = OutcomeRefused, RuleRefusedText, true
+			return true
+		}
+	}
+	for _, pattern := range r.cancellations {
+		if pattern.MatchString(text) {
+			j.Outcome, j.Rule, j.UserSpoke = OutcomeCancelled, RuleCancelledText, namesUser(text)
+			return true
+		}
+	}
+	return false
+}
+
+// opening is the beginning of a body, without wrapper tags: all that is looked at for an opening.
+func opening(body string) string {
+	text, _ := transcript.Unwrap(cut(strings.TrimSpace(cut(body, scanLength)), 400))
+	return text
+}
+
+// namesUser tells whether it was a person who stopped a call.
+func namesUser(text string) bool {
+	return strings.Contains(strings.ToLower(text), "user")
+}
+
+// errorRule names the first of the rules 2 to 4 of section 2 that makes a result an error, "" where none does.
+func (r *Rules) errorRule(result *transcript.Result, notes *transcript.ParseNotes) string {
+	switch {
+	case result.Flag == transcript.FlagError:
+		return RuleFlag
+	case result.ErrorType != "":
+		return RuleErrorType
+	case result.ExitCode != nil && *result.ExitCode != 0 && *result.ExitCode != -1:
+		return RuleExitStatus
+	case notes.SaysError != "":
+		return RuleBody + notes.SaysError
+	case notes.JSON:
+		return ""
+	case r.opensAsError(result.Body):
+		return RuleOpening
+	}
+	if status, ok := r.exitLineStatus(result.Body); ok && status != 0 && status != -1 {
+		return RuleExitLine
+	}
+	return ""
+}
+
+// opensAsError tells whether a text starts with a known opening. One that ends in a letter must end a word.
+func (r *Rules) opensAsError(body string) bool {
+	text := strings.TrimSpace(cut(body, scanLength))
+	for _, opening := range r.Openings {
+		rest, ok := strings.CutPrefix(text, opening)
+		if !ok {
+			continue
+		}
+		if !endsInLetter(opening) || rest == "" || !startsWithLetter(rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// readError reads what an error says, and gives it a code.
+func (r *Rules) readError(result *transcript.Result, j *Judgement) {
+	j.Error, j.Notes = transcript.ParseError(result.Body)
+	message := j.Error.Message
+	if message == "" {
+		message = strings.ReplaceAll(j.Notes.SaysError, "_", " ")
+	}
+	mined, template := r.MinedCode(message)
+	j.Template = template
+	switch {
+	case j.Error.Code != "":
+		j.Code = j.Error.Code
+	case strings.TrimSpace(result.Body) == "":
+		j.Code = EmptyError
+	default:
+		j.Code = mined
+	}
+	j.Folded = Fold(j.Code)
+}
+
+// saysNoSuchTool tells whether an error says that there is no tool of the name that was called.
+func (r *Rules) saysNoSuchTool(tool transcript.Tool, j *Judgement) bool {
+	if unknownToolCodes[string(j.Folded)] {
+		return true
+	}
+	text := gist(j.Error.Message)
+	names := strings.Contains(strings.ToLower(text), strings.ToLower(string(tool)))
+	if !names && len(strings.Fields(text)) > 5 {
+		return false // it speaks of another tool
+	}
+	for _, pattern := range r.unknownTools {
+		if pattern.MatchString(text) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,11 +1,47 @@
 package metrics
 
-import "errata/transcript"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
 
-// Rules is the configuration of the definitions: what the specification leaves to users.
+	"errata/transcript"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Rules is the configuration of the definitions: what the specification leaves to users. It is read from a JSON file
+// whose members are the ones below; docs/rules.md describes each. A list that is given stands in place of the default
+// one. Patterns are regular expressions in RE2 syntax.
 type Rules struct {
-	Tools   map[transcript.Tool]ToolRules `json:"tools,omitempty"`
-	MinRuns int                           `json:"min_runs"` // distinct runs that an alias candidate needs to be shown
+	Openings      []string                      `json:"openings,omitempty"`      // how the text of an error begins
+	ExitLines     []string                      `json:"exit_lines,omitempty"`    // patterns of a whole line, the exit status in their first group
+	Refusals      []string                      `json:"refusals,omitempty"`      // patterns of the text of a result: a person said no
+	Cancellations []string                      `json:"cancellations,omitempty"` // patterns of the text of a result: the call never ran
+	UnknownTools  []string                      `json:"unknown_tools,omitempty"` // patterns of an error's message: there is no such tool
+	BenignExits   []BenignExit                  `json:"benign_exits,omitempty"`  // commands that say no by their exit status
+	Volatile      []VolatilePattern             `json:"volatile,omitempty"`      // parts of messages that differ from call to call, beside the fixed list
+	Tools         map[transcript.Tool]ToolRules `json:"tools,omitempty"`
+	MinRuns       int                           `json:"min_runs"` // distinct runs that an alias candidate needs to be shown
+
+	exitLines, refusals, cancellations, unknownTools []*regexp.Regexp
+	volatile                                         []volatilePart
+}
+
+// BenignExit is a command whose exit status means no, or different, and not that it failed.
+type BenignExit struct {
+	Command  string `json:"command"` // one word, or two: "git diff"
+	Statuses []int  `json:"statuses"`
+}
+
+// VolatilePattern is a part of messages that must not tell two codes apart.
+type VolatilePattern struct {
+	Pattern     string `json:"pattern"`
+	Placeholder string `json:"placeholder,omitempty"` // "<id>" where none is given
 }
 
 // ToolRules is the configuration of one tool.
@@ -18,13 +54,143 @@ type ToolRules struct {
 }
 
 // DefaultRules is the configuration that holds where none is given.
-func DefaultRules() *Rules { return &Rules{MinRuns: 3} }
+func DefaultRules() *Rules {
+	r := &Rules{
+		Openings: []string{"Error:", "Error executing", "Traceback (most recent call last)", "Exception", "<tool_use_error>", "<error>"},
+		ExitLines: []string{
+			exitLine.String(),
+			`(?i)^exitcode: (-?\d+) \(execution (?:failed|succeeded)\)$`,
+			`(?i)^<(?:returncode|exit_code|exitcode)>(-?\d+)</(?:returncode|exit_code|exitcode)>$`,
+		},
+		Refusals:      defaultRefusals,
+		Cancellations: defaultCancellations,
+		UnknownTools:  defaultUnknownTools,
+		MinRuns:       3,
+	}
+	for _, command := range []string{"grep", "egrep", "fgrep", "zgrep", "rg", "git grep", "diff", "git diff", "cmp", "test", "[", "[["} {
+		r.BenignExits = append(r.BenignExits, BenignExit{command, []int{1}})
+	}
+	if err := r.compile(); err != nil {
+		panic(err) // the patterns are constants, and compiled by every test
+	}
+	return r
+}
 
-// ParseRules reads a configuration file.
-func ParseRules(data []byte) (*Rules, error) { return DefaultRules(), nil }
+// ParseRules reads a configuration file. What it does not name keeps its default.
+func ParseRules(data []byte) (*Rules, error) {
+	r := DefaultRules()
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, fmt.Errorf("read rules: %w", placed(err, d.InputOffset(), data))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("read rules: something follows the object at byte %d: keep one JSON object in the file", d.InputOffset())
+	}
+	if err := r.validate(); err != nil {
+		return nil, fmt.Errorf("read rules: %w", err)
+	}
+	if err := r.compile(); err != nil {
+		return nil, fmt.Errorf("read rules: %w", err)
+	}
+	return r, nil
+}
+
+// placed says where in a JSON file an error is, and how to mend the usual one.
+func placed(err error, offset int64, data []byte) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) {
+		offset = syntax.Offset
+	}
+	if errors.As(err, &kind) {
+		offset = kind.Offset
+	}
+	line := 1 + bytes.Count(data[:min(int(offset), len(data))], []byte{'\n'})
+	if strings.Contains(err.Error(), "unknown field") {
+		return fmt.Errorf("near line %d: %w: mend its spelling or remove it", line, err)
+	}
+	return fmt.Errorf("near line %d: %w", line, err)
+}
+
+func (r *Rules) validate() error {
+	if r.MinRuns < 1 {
+		return fmt.Errorf("min_runs is %d: give 1 or more", r.MinRuns)
+	}
+	for i, opening := range r.Openings {
+		if strings.TrimSpace(opening) == "" {
+			return fmt.Errorf("openings[%d] is empty, which every text begins with: remove it", i)
+		}
+	}
+	for i, benign := range r.BenignExits {
+		if strings.TrimSpace(benign.Command) == "" || len(benign.Statuses) == 0 {
+			return fmt.Errorf("benign_exits[%d] needs a command and its statuses, such as {\"command\": \"grep\", \"statuses\": [1]}", i)
+		}
+	}
+	for name, tool := range r.Tools {
+		if t := tool.Threshold; t != nil && (*t < 0 || *t > 1) {
+			return fmt.Errorf("tools.%s.threshold is %v: give a number from 0 to 1", name, *t)
+		}
+		for _, pointer := range tool.Identity {
+			if !strings.HasPrefix(pointer, "/") {
+				return fmt.Errorf("tools.%s.identity has %q: give a JSON Pointer such as \"/path\"", name, pointer)
+			}
+		}
+		for pointer := range tool.OpenEnded {
+			if !strings.HasPrefix(pointer, "/") {
+				return fmt.Errorf("tools.%s.open_ended has %q: give a JSON Pointer such as \"/path\"", name, pointer)
+			}
+		}
+	}
+	return nil
+}
+
+// compile prepares the patterns.
+func (r *Rules) compile() error {
+	for _, list := range []struct {
+		name     string
+		sources  []string
+		compiled *[]*regexp.Regexp
+	}{
+		{"exit_lines", r.ExitLines, &r.exitLines},
+		{"refusals", r.Refusals, &r.refusals},
+		{"cancellations", r.Cancellations, &r.cancellations},
+		{"unknown_tools", r.UnknownTools, &r.unknownTools},
+	} {
+		*list.compiled = nil
+		for i, source := range list.sources {
+			pattern, err := regexp.Compile(source)
+			if err != nil {
+				return fmt.Errorf("%s[%d] is no regular expression in RE2 syntax: %w", list.name, i, err)
+			}
+			if list.name == "exit_lines" && pattern.NumSubexp() < 1 {
+				return fmt.Errorf("exit_lines[%d] needs a group around the exit status, such as \"^exit (\\\\d+)$\"", i)
+			}
+			*list.compiled = append(*list.compiled, pattern)
+		}
+	}
+	r.volatile = nil
+	for i, v := range r.Volatile {
+		pattern, err := regexp.Compile(v.Pattern)
+		if err != nil {
+			return fmt.Errorf("volatile[%d].pattern is no regular expression in RE2 syntax: %w", i, err)
+		}
+		if v.Placeholder == "" {
+			v.Placeholder = "<id>"
+		}
+		r.volatile = append(r.volatile, volatilePart{pattern, v.Placeholder})
+	}
+	return nil
+}
 
 // Digest is equal for equal configurations; it is stored with the facts that were mined under them.
-func (r *Rules) Digest() string { return "" }
+func (r *Rules) Digest() string {
+	text, err := json.Marshal(r) // members in order, maps by key
+	if err != nil {
+		panic(err) // strings, numbers and maps of strings always marshal; a threshold was checked to be finite
+	}
+	return fmt.Sprintf("%016x", xxhash.Sum64(text))
+}
 
 // Identity gives the canonical arguments of a call, its tool's volatile arguments left out, and the hash that is equal
 // exactly for identical calls.
