@@ -146,12 +146,14 @@ func (f *Feed) serve(ctx context.Context, generation *kafka.Generation, handler 
 // consume runs inside a generation: the group does not move on before it returns.
 func (f *Feed) consume(ctx, lasting context.Context, generation *kafka.Generation, handler Handler) error {
 	reading, stop := context.WithCancel(ctx)
-	defer stop()
 	defer context.AfterFunc(lasting, stop)()
 
 	in := newIntake(f.cfg, f.log)
 	in.start(reading, generation.Assignments[f.cfg.Topic])
-	defer in.wait()
+	defer func() {
+		stop()
+		in.wait()
+	}()
 
 	for {
 		batch, err := in.gather(reading)

@@ -25,12 +25,30 @@ type broker struct {
 	transport kafka.RoundTripper
 }
 
-func onEveryBroker(t *testing.T, test func(t *testing.T, b broker)) {
-	t.Run("embedded", func(t *testing.T) { test(t, broker{addrs: devtest.Kafka(t)}) })
-	t.Run("apache", func(t *testing.T) {
-		b := realkafka.Start(t, realkafka.Options{})
-		test(t, broker{addrs: []string{b.Addr}, dialer: b.Dialer(t), transport: b.Transport(t)})
-	})
+func TestOnTheEmbeddedBroker(t *testing.T) {
+	everyCase(t, broker{addrs: devtest.Kafka(t)})
+}
+
+func TestOnApacheKafka(t *testing.T) {
+	b := realkafka.Start(t, realkafka.Options{})
+	everyCase(t, broker{addrs: []string{b.Addr}, dialer: b.Dialer(t), transport: b.Transport(t)})
+}
+
+func everyCase(t *testing.T, b broker) {
+	cases := []struct {
+		name string
+		test func(*testing.T, broker)
+	}{
+		{"EveryRecordOnceInOrderPerPartition", everyRecordOnceInOrderPerPartition},
+		{"GoesOnWhereItHadCommitted", goesOnWhereItHadCommitted},
+		{"WhatAHandlerRefusedComesAgain", whatAHandlerRefusedComesAgain},
+		{"HeadersNullKeysAndCompression", headersNullKeysAndCompression},
+		{"TwoMembersShareThePartitions", twoMembersShareThePartitions},
+		{"RejectsKeepBytesKeyAndReason", rejectsKeepBytesKeyAndReason},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.test(t, b) })
+	}
 }
 
 func (b broker) config(topic, group string) feed.Config {
@@ -121,122 +139,112 @@ func numbered(n int, keys int) []kafka.Message {
 	return out
 }
 
-func TestEveryRecordOnceInOrderPerPartition(t *testing.T) {
-	onEveryBroker(t, func(t *testing.T, b broker) {
-		topic := b.topic(t, 3)
-		b.send(t, topic, 0, numbered(1000, 7)...)
-		k := consume(t, b.config(topic, topic), 1000)
-		last := map[int]int64{}
-		perKey := map[string]int{}
-		for _, r := range k.records {
-			if before, ok := last[r.Partition]; ok && r.Offset != before+1 {
-				t.Fatalf("partition %d: offset %d after %d", r.Partition, r.Offset, before)
+func everyRecordOnceInOrderPerPartition(t *testing.T, b broker) {
+	topic := b.topic(t, 3)
+	b.send(t, topic, 0, numbered(1000, 7)...)
+	k := consume(t, b.config(topic, topic), 1000)
+	last := map[int]int64{}
+	perKey := map[string]int{}
+	for _, r := range k.records {
+		if before, ok := last[r.Partition]; ok && r.Offset != before+1 {
+			t.Fatalf("partition %d: offset %d after %d", r.Partition, r.Offset, before)
+		}
+		last[r.Partition] = r.Offset
+		perKey[string(r.Key)]++
+	}
+	if len(k.records) != 1000 || len(perKey) != 7 {
+		t.Errorf("%d records, %d keys", len(k.records), len(perKey))
+	}
+}
+
+func goesOnWhereItHadCommitted(t *testing.T, b broker) {
+	topic := b.topic(t, 2)
+	b.send(t, topic, 0, numbered(100, 5)...)
+	consume(t, b.config(topic, topic), 100)
+	b.send(t, topic, 0, kafka.Message{Key: []byte("k0"), Value: []byte("later")})
+	k := consume(t, b.config(topic, topic), 1)
+	if len(k.records) != 1 || string(k.records[0].Value) != "later" {
+		t.Errorf("got %d records, the first %q", len(k.records), k.records[0].Value)
+	}
+	admin := feed.NewAdmin(b.addrs, b.transport)
+	ends, err := admin.Ends(t.Context(), topic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	committed, err := admin.Committed(t.Context(), topic, topic)
+	if err != nil || feed.Missing(ends, committed) != 0 {
+		t.Errorf("ends %v, committed %v, %v", ends, committed, err)
+	}
+}
+
+func whatAHandlerRefusedComesAgain(t *testing.T, b broker) {
+	topic := b.topic(t, 1)
+	b.send(t, topic, 0, numbered(10, 1)...)
+	broken := errors.New("disk full")
+	k := &keeper{fail: func(feed.Batch) error { return broken }}
+	if err := feed.New(b.config(topic, topic), slog.New(slog.DiscardHandler)).Run(t.Context(), k); !errors.Is(err, broken) {
+		t.Fatalf("got %v", err)
+	}
+	if k := consume(t, b.config(topic, topic), 10); len(k.records) != 10 {
+		t.Errorf("%d records", len(k.records))
+	}
+}
+
+func headersNullKeysAndCompression(t *testing.T, b broker) {
+	codecs := map[string]kafka.Compression{"none": 0, "gzip": compress.Gzip, "snappy": compress.Snappy, "lz4": compress.Lz4, "zstd": compress.Zstd}
+	topic := b.topic(t, 4)
+	for name, codec := range codecs {
+		b.send(t, topic, codec,
+			kafka.Message{Value: []byte(name), Headers: []kafka.Header{{Key: "errata-format", Value: []byte(name)}, {Key: "traceparent", Value: []byte("x")}}},
+			kafka.Message{Key: []byte(name), Value: nil},
+		)
+	}
+	k := consume(t, b.config(topic, topic), 2*len(codecs))
+	var seen []string
+	for _, r := range k.records {
+		if len(r.Value) == 0 {
+			continue
+		}
+		if r.Headers["errata-format"] != string(r.Value) || len(r.Headers) != 1 || len(r.Key) != 0 {
+			t.Errorf("%s: headers %v, key %q", r.Value, r.Headers, r.Key)
+		}
+		seen = append(seen, string(r.Value))
+	}
+	slices.Sort(seen)
+	if fmt.Sprint(seen) != "[gzip lz4 none snappy zstd]" {
+		t.Errorf("got %v", seen)
+	}
+}
+
+func twoMembersShareThePartitions(t *testing.T, b broker) {
+	topic := b.topic(t, 6)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	first, second := &keeper{}, &keeper{}
+	var members sync.WaitGroup
+	run := func(ctx context.Context, k *keeper) {
+		members.Go(func() {
+			if err := feed.New(b.config(topic, topic), slog.New(slog.DiscardHandler)).Run(ctx, k); err != nil {
+				t.Error(err)
 			}
-			last[r.Partition] = r.Offset
-			perKey[string(r.Key)]++
-		}
-		if len(k.records) != 1000 || len(perKey) != 7 {
-			t.Errorf("%d records, %d keys", len(k.records), len(perKey))
-		}
-	})
-}
-
-func TestGoesOnWhereItHadCommitted(t *testing.T) {
-	onEveryBroker(t, func(t *testing.T, b broker) {
-		topic := b.topic(t, 2)
-		b.send(t, topic, 0, numbered(100, 5)...)
-		consume(t, b.config(topic, topic), 100)
-		b.send(t, topic, 0, kafka.Message{Key: []byte("k0"), Value: []byte("later")})
-		k := consume(t, b.config(topic, topic), 1)
-		if len(k.records) != 1 || string(k.records[0].Value) != "later" {
-			t.Errorf("got %d records, the first %q", len(k.records), k.records[0].Value)
-		}
-		admin := feed.NewAdmin(b.addrs, b.transport)
-		ends, err := admin.Ends(t.Context(), topic)
-		if err != nil {
-			t.Fatal(err)
-		}
-		committed, err := admin.Committed(t.Context(), topic, topic)
-		if err != nil || feed.Missing(ends, committed) != 0 {
-			t.Errorf("ends %v, committed %v, %v", ends, committed, err)
-		}
-	})
-}
-
-func TestWhatAHandlerRefusedComesAgain(t *testing.T) {
-	onEveryBroker(t, func(t *testing.T, b broker) {
-		topic := b.topic(t, 1)
-		b.send(t, topic, 0, numbered(10, 1)...)
-		broken := errors.New("disk full")
-		k := &keeper{fail: func(feed.Batch) error { return broken }}
-		if err := feed.New(b.config(topic, topic), slog.New(slog.DiscardHandler)).Run(t.Context(), k); !errors.Is(err, broken) {
-			t.Fatalf("got %v", err)
-		}
-		if k := consume(t, b.config(topic, topic), 10); len(k.records) != 10 {
-			t.Errorf("%d records", len(k.records))
-		}
-	})
-}
-
-func TestHeadersNullKeysAndCompression(t *testing.T) {
-	onEveryBroker(t, func(t *testing.T, b broker) {
-		codecs := map[string]kafka.Compression{"none": 0, "gzip": compress.Gzip, "snappy": compress.Snappy, "lz4": compress.Lz4, "zstd": compress.Zstd}
-		topic := b.topic(t, 4)
-		for name, codec := range codecs {
-			b.send(t, topic, codec,
-				kafka.Message{Value: []byte(name), Headers: []kafka.Header{{Key: "errata-format", Value: []byte(name)}, {Key: "traceparent", Value: []byte("x")}}},
-				kafka.Message{Key: []byte(name), Value: nil},
-			)
-		}
-		k := consume(t, b.config(topic, topic), 2*len(codecs))
-		var seen []string
-		for _, r := range k.records {
-			if len(r.Value) == 0 {
-				continue
-			}
-			if r.Headers["errata-format"] != string(r.Value) || len(r.Headers) != 1 || len(r.Key) != 0 {
-				t.Errorf("%s: headers %v, key %q", r.Value, r.Headers, r.Key)
-			}
-			seen = append(seen, string(r.Value))
-		}
-		slices.Sort(seen)
-		if fmt.Sprint(seen) != "[gzip lz4 none snappy zstd]" {
-			t.Errorf("got %v", seen)
-		}
-	})
-}
-
-func TestTwoMembersShareThePartitions(t *testing.T) {
-	onEveryBroker(t, func(t *testing.T, b broker) {
-		topic := b.topic(t, 6)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		first, second := &keeper{}, &keeper{}
-		var members sync.WaitGroup
-		run := func(ctx context.Context, k *keeper) {
-			members.Go(func() {
-				if err := feed.New(b.config(topic, topic), slog.New(slog.DiscardHandler)).Run(ctx, k); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		secondCtx, stopSecond := context.WithCancel(ctx)
-		run(ctx, first)
-		run(secondCtx, second)
-		await(t, ctx, "both to own partitions", func() bool { return owns(first)+owns(second) == 6 && owns(first) == 3 })
-		b.send(t, topic, 0, numbered(600, 60)...)
-		await(t, ctx, "all records", func() bool { return got(first)+got(second) >= 600 })
-		if got(first) == 0 || got(second) == 0 {
-			t.Errorf("%d and %d records", got(first), got(second))
-		}
-		stopSecond()
-		await(t, ctx, "the first to own all", func() bool { return owns(first) == 6 })
-		before := got(first)
-		b.send(t, topic, 0, numbered(60, 60)...)
-		await(t, ctx, "the rest", func() bool { return got(first) == before+60 })
-		cancel()
-		members.Wait()
-	})
+		})
+	}
+	secondCtx, stopSecond := context.WithCancel(ctx)
+	run(ctx, first)
+	run(secondCtx, second)
+	await(t, ctx, "both to own partitions", func() bool { return owns(first)+owns(second) == 6 && owns(first) == 3 })
+	b.send(t, topic, 0, numbered(600, 60)...)
+	await(t, ctx, "all records", func() bool { return got(first)+got(second) >= 600 })
+	if got(first) == 0 || got(second) == 0 {
+		t.Errorf("%d and %d records", got(first), got(second))
+	}
+	stopSecond()
+	await(t, ctx, "the first to own all", func() bool { return owns(first) == 6 })
+	before := got(first)
+	b.send(t, topic, 0, numbered(60, 60)...)
+	await(t, ctx, "the rest", func() bool { return got(first) == before+60 })
+	cancel()
+	members.Wait()
 }
 
 func owns(k *keeper) int {
@@ -265,30 +273,28 @@ func await(t *testing.T, ctx context.Context, what string, done func() bool) {
 	}
 }
 
-func TestRejectsKeepBytesKeyAndReason(t *testing.T) {
-	onEveryBroker(t, func(t *testing.T, b broker) {
-		topic := b.topic(t, 1)
-		w := feed.NewRejectWriter(b.addrs, topic, b.transport)
-		defer w.Close()
-		if err := feed.NewAdmin(b.addrs, b.transport).CreateTopic(t.Context(), feed.RejectsTopic(topic), 1); err != nil {
-			t.Fatal(err)
-		}
-		large := make([]byte, 3<<20)
-		err := w.Write(t.Context(), []feed.Rejected{
-			{Record: feed.Record{Partition: 2, Offset: 7, Key: []byte("k"), Value: []byte("{bad"), Headers: map[string]string{"errata-format": "x"}}, Reason: "malformed_json", Message: "m"},
-			{Record: feed.Record{Value: large}, Reason: "too_large", Message: "m"},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k := consume(t, b.config(feed.RejectsTopic(topic), topic), 2)
-		r := k.records[0]
-		if string(r.Key) != "k" || string(r.Value) != "{bad" || r.Headers["errata-reject-reason"] != "malformed_json" ||
-			r.Headers["errata-reject-offset"] != "7" || r.Headers["errata-reject-partition"] != "2" || r.Headers["errata-format"] != "x" {
-			t.Errorf("got %+v", r)
-		}
-		if len(k.records[1].Value) != 1<<10 || k.records[1].Headers["errata-reject-cut"] != "3145728" {
-			t.Errorf("of the large one came %d bytes, headers %v", len(k.records[1].Value), k.records[1].Headers)
-		}
+func rejectsKeepBytesKeyAndReason(t *testing.T, b broker) {
+	topic := b.topic(t, 1)
+	w := feed.NewRejectWriter(b.addrs, topic, b.transport)
+	defer w.Close()
+	if err := feed.NewAdmin(b.addrs, b.transport).CreateTopic(t.Context(), feed.RejectsTopic(topic), 1); err != nil {
+		t.Fatal(err)
+	}
+	large := make([]byte, 3<<20)
+	err := w.Write(t.Context(), []feed.Rejected{
+		{Record: feed.Record{Partition: 2, Offset: 7, Key: []byte("k"), Value: []byte("{bad"), Headers: map[string]string{"errata-format": "x"}}, Reason: "malformed_json", Message: "m"},
+		{Record: feed.Record{Value: large}, Reason: "too_large", Message: "m"},
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := consume(t, b.config(feed.RejectsTopic(topic), topic), 2)
+	r := k.records[0]
+	if string(r.Key) != "k" || string(r.Value) != "{bad" || r.Headers["errata-reject-reason"] != "malformed_json" ||
+		r.Headers["errata-reject-offset"] != "7" || r.Headers["errata-reject-partition"] != "2" || r.Headers["errata-format"] != "x" {
+		t.Errorf("got %+v", r)
+	}
+	if len(k.records[1].Value) != 1<<10 || k.records[1].Headers["errata-reject-cut"] != "3145728" {
+		t.Errorf("of the large one came %d bytes, headers %v", len(k.records[1].Value), k.records[1].Headers)
+	}
 }
