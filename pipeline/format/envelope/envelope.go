@@ -49,7 +49,7 @@ type envelope struct {
 	Provider     string                  `json:"provider"`
 	Model        string                  `json:"model"`
 	Variant      string                  `json:"variant"`
-	Attributes   map[string]scalar       `json:"attributes"`
+	Attributes   attributes              `json:"attributes"`
 	First        *int64                  `json:"first_message"`
 	Messages     jsontext.Value          `json:"messages"`
 	Ended        bool                    `json:"ended"`
@@ -62,26 +62,6 @@ type shadow struct {
 	CallID  string    `json:"call_id"`
 	Variant string    `json:"variant"`
 	Payload field.Raw `json:"payload"`
-}
-
-// scalar is the value of an attribute: a string, or a number or truth value as its text.
-type scalar string
-
-// UnmarshalJSONFrom reads the value.
-func (s *scalar) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
-	kind := decoder.PeekKind()
-	var raw field.Raw
-	if err := raw.UnmarshalJSONFrom(decoder); err != nil {
-		return err
-	}
-	if kind == '{' || kind == '[' {
-		return dialect.Reject{
-			Reason:  dialect.ReasonWrongType,
-			Message: "an attribute is a string; write what it holds as several attributes",
-		}
-	}
-	*s = scalar(raw.Object())
-	return nil
 }
 
 func decode(in dialect.Input) (dialect.Output, error) {
@@ -164,6 +144,7 @@ func (e *envelope) fragment(messages []transcript.Message) transcript.Fragment {
 			Provider:     e.Provider,
 			Model:        e.Model,
 			Variant:      transcript.Variant(e.Variant),
+			Attributes:   e.Attributes,
 			Ended:        e.Ended && e.ThreadID == "",
 			TaskSuccess:  e.TaskSuccess,
 		},
@@ -178,12 +159,6 @@ func (e *envelope) fragment(messages []transcript.Message) transcript.Fragment {
 	}
 	if e.First != nil {
 		fragment.First = int(*e.First)
-	}
-	if len(e.Attributes) > 0 {
-		fragment.Meta.Attributes = make(map[string]string, len(e.Attributes))
-	}
-	for name, value := range e.Attributes {
-		fragment.Meta.Attributes[name] = string(value)
 	}
 	for _, shadow := range e.Shadow {
 		fragment.Meta.Shadow = append(fragment.Meta.Shadow, transcript.Shadow{

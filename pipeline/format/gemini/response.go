@@ -1,8 +1,6 @@
 package gemini
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"errata/pipeline/format/field"
 	"errata/pipeline/format/record"
 	"errata/transcript"
@@ -37,11 +35,12 @@ func (r *functionResponse) body(flag *transcript.Flag) (string, error) {
 		err := record.Unmarshal(r.Response, &whole)
 		return whole.Object(), err
 	}
-	var members map[string]jsontext.Value
-	if err := record.Unmarshal(r.Response, &members); err != nil {
+	shape, err := record.ShapeOf(r.Response)
+	if err != nil {
 		return "", err
 	}
-	if value, ok := members["error"]; ok {
+	members := shape.First()
+	if value := members.Get("error"); value != nil {
 		var mark field.Truth
 		if err := record.Unmarshal(value, &mark); err != nil {
 			return "", err
@@ -51,13 +50,9 @@ func (r *functionResponse) body(flag *transcript.Flag) (string, error) {
 		}
 	}
 	inner := r.Response
-	if len(members) == 1 {
-		for _, name := range []string{"output", "result"} {
-			if value, ok := members[name]; ok {
-				inner = value
-			}
-		}
+	if only := len(members) == 1; only && (members[0].Name == "output" || members[0].Name == "result") {
+		inner = members[0].Value
 	}
-	err := record.Unmarshal(inner, &whole)
+	err = record.Unmarshal(inner, &whole)
 	return whole.Object(), err
 }

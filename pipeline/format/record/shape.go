@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,6 +12,9 @@ import (
 
 // heads is how many objects of a list or of lines are looked at to tell the dialect.
 const heads = 16
+
+// maxMembers bounds the keys of one object. No transcript comes near it.
+const maxMembers = 10_000
 
 // space is the white space of JSON.
 const space = " \t\r\n"
@@ -121,6 +125,12 @@ func readMembers(decoder *jsontext.Decoder, value []byte) (dialect.Members, erro
 		}
 		if token.Kind() == '}' {
 			return members, nil
+		}
+		if len(members) == maxMembers {
+			return members, dialect.Reject{
+				Reason:  dialect.ReasonTooLarge,
+				Message: "an object has more than " + strconv.Itoa(maxMembers) + " keys; no transcript has so many, mend the program that wrote it",
+			}
 		}
 		member := dialect.Member{Name: token.String()}
 		length, err := decoder.ReadValue()
