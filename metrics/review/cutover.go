@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,7 +16,7 @@ type Cutover struct {
 	Author    string    `json:"author" ch:"author"`
 	CreatedAt time.Time `json:"created_at" ch:"created_at"`
 	// Deleted takes the name back.
-	Deleted bool `json:"deleted,omitempty" ch:"-"`
+	Deleted bool `json:"deleted,omitempty" ch:"deleted"`
 }
 
 // maxCutoverName is how long a cutover's name may be: it stands beside a line in a chart.
@@ -41,6 +42,15 @@ func (c Cutover) check() error {
 
 // Cutovers lists the named moments in order of time.
 func (r *Reviews) Cutovers(ctx context.Context) ([]Cutover, error) {
+	all, err := r.everyCutover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(c Cutover) bool { return c.Deleted }), nil
+}
+
+// everyCutover lists those that were taken back as well.
+func (r *Reviews) everyCutover(ctx context.Context) ([]Cutover, error) {
 	cutovers := []Cutover{}
 	if err := r.read(ctx, "cutovers.sql", nil, &cutovers); err != nil {
 		return nil, err
@@ -57,7 +67,7 @@ func (r *Reviews) Mark(ctx context.Context, c Cutover) (Cutover, error) {
 	if err := c.check(); err != nil {
 		return c, err
 	}
-	known, err := r.Cutovers(ctx)
+	known, err := r.everyCutover(ctx)
 	if err != nil {
 		return c, err
 	}
@@ -67,14 +77,14 @@ func (r *Reviews) Mark(ctx context.Context, c Cutover) (Cutover, error) {
 			continue
 		}
 		before = k.CreatedAt
-		if c.Deleted && c.At.IsZero() {
+		if c.Deleted && !k.Deleted {
 			c.At = k.At
 		}
 	}
-	c.At, c.CreatedAt = c.At.UTC().Truncate(time.Millisecond), r.after(before)
-	if c.At.IsZero() {
+	if c.Deleted && c.At.IsZero() {
 		return c, invalid("name", "there is no cutover named %q to take back", c.Name)
 	}
+	c.At, c.CreatedAt = c.At.UTC().Truncate(time.Millisecond), r.after(before)
 	batch, err := r.conn.PrepareBatch(ctx, "INSERT INTO cutovers (name, at, note, author, deleted, created_at)")
 	if err != nil {
 		return c, fmt.Errorf("prepare a cutover: %w", err)
