@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"errata/transcript"
@@ -55,30 +56,42 @@ type ToolRules struct {
 
 // DefaultRules is the configuration that holds where none is given.
 func DefaultRules() *Rules {
-	r := &Rules{
-		Openings: []string{"Error:", "Error executing", "Traceback (most recent call last)", "Exception", "<tool_use_error>", "<error>"},
-		ExitLines: []string{
-			exitLine.String(),
-			`(?i)^exitcode: (-?\d+) \(execution (?:failed|succeeded)\)$`,
-			`(?i)^<(?:returncode|exit_code|exitcode)>(-?\d+)</(?:returncode|exit_code|exitcode)>$`,
-		},
-		Refusals:      defaultRefusals,
-		Cancellations: defaultCancellations,
-		UnknownTools:  defaultUnknownTools,
-		MinRuns:       3,
-	}
-	for _, command := range []string{"grep", "egrep", "fgrep", "zgrep", "rg", "git grep", "diff", "git diff", "cmp", "test", "[", "[["} {
-		r.BenignExits = append(r.BenignExits, BenignExit{command, []int{1}})
-	}
+	r := &Rules{MinRuns: 3}
+	r.fill()
 	if err := r.compile(); err != nil {
 		panic(err) // the patterns are constants, and compiled by every test
 	}
 	return r
 }
 
+// fill gives the lists that the configuration does not name their defaults, which nothing shares.
+func (r *Rules) fill() {
+	orDefault(&r.Openings, []string{"Error:", "Error executing", "Traceback (most recent call last)", "Exception", "<tool_use_error>", "<error>"})
+	orDefault(&r.ExitLines, []string{
+		exitLine.String(),
+		`(?i)^exitcode: (-?\d+) \(execution (?:failed|succeeded)\)$`,
+		`(?i)^<(?:returncode|exit_code|exitcode)>(-?\d+)</(?:returncode|exit_code|exitcode)>$`,
+	})
+	orDefault(&r.Refusals, defaultRefusals)
+	orDefault(&r.Cancellations, defaultCancellations)
+	orDefault(&r.UnknownTools, defaultUnknownTools)
+	var benign []BenignExit
+	for _, command := range []string{"grep", "egrep", "fgrep", "zgrep", "rg", "git grep", "diff", "git diff", "cmp", "test", "[", "[["} {
+		benign = append(benign, BenignExit{command, []int{1}})
+	}
+	orDefault(&r.BenignExits, benign)
+}
+
+// orDefault keeps a list that was given, an empty one too.
+func orDefault[E any](list *[]E, standard []E) {
+	if *list == nil {
+		*list = slices.Clone(standard)
+	}
+}
+
 // ParseRules reads a configuration file. What it does not name keeps its default.
 func ParseRules(data []byte) (*Rules, error) {
-	r := DefaultRules()
+	r := &Rules{MinRuns: 3}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(r); err != nil {
@@ -87,6 +100,7 @@ func ParseRules(data []byte) (*Rules, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("read rules: something follows the object at byte %d: keep one JSON object in the file", d.InputOffset())
 	}
+	r.fill()
 	if err := r.validate(); err != nil {
 		return nil, fmt.Errorf("read rules: %w", err)
 	}
