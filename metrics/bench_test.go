@@ -84,6 +84,31 @@ func BenchmarkStep(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/5_000, "ns/turn")
 }
 
+// BenchmarkIncrement is what one more turn of a run of 5,000 costs whoever keeps a Miner of the turns before it.
+func BenchmarkIncrement(b *testing.B) {
+	run := benchmarkRun(5_001)
+	thread := &run.Threads[0]
+	m := NewMiner(testEnv(nil), run.Meta)
+	for i := range thread.Turns[:5_000] {
+		m.Step(thread, &thread.Turns[i])
+	}
+	last := &thread.Turns[5_000]
+	b.Run("step", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			m.Clone().Step(thread, last)
+		}
+	})
+	b.Run("step-and-facts", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			clone := m.Clone()
+			clone.Step(thread, last)
+			clone.Facts(&run)
+		}
+	})
+}
+
 func BenchmarkBPE(b *testing.B) {
 	bpe := NewBPE()
 	text := strings.Repeat("The ticket was updated by the desk on Monday. ", 200)

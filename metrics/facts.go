@@ -87,7 +87,7 @@ type RunFact struct {
 	Usage        transcript.Usage // of all generations of all threads and branches
 	Estimated    int64            // the tokens of Usage that were estimated
 	Money        int64            // in nano-dollars; of the generations whose model has a price
-	Unpriced     []string         // models without a price
+	Unpriced     []string         // models without a price, sorted; UnnamedModel where the record names none
 }
 
 // CallFact is one call of the agent.
@@ -99,7 +99,7 @@ type CallFact struct {
 	Asked     time.Time
 	Provider  string
 	Model     string
-	Variant   transcript.Variant
+	Variant   transcript.Variant // of the result, else of the run, else the schema of its error
 	Outcome   Outcome
 	ErrorRule string // name of the rule of section 2 that decided
 	Hash      uint64 // of tool and canonical arguments: equal exactly for identical calls
@@ -116,7 +116,7 @@ type CallFact struct {
 	Sanctioned bool  // a repeat is sanctioned: the error said retryable: true
 	Obeyed     *bool // what the error asked for was done; nil: it asked for nothing that can be judged, or not known yet
 	Honoured   *bool // of an error with retry_after_ms that was followed by an identical call: it came no sooner
-	Chain      int   // for the first error of a chain, the number of its repeats, else 0
+	Chain      int   // for the first error of a chain, the errored calls labelled repeat in it, else 0
 }
 
 // EpisodeFact is the stretch from a first error to its recovery or its end.
@@ -137,7 +137,7 @@ type EpisodeFact struct {
 	Helpers  []HelperFact
 	Serial   int // serial faults
 	Changed  int // collateral arguments
-	Rejected int // collateral arguments that were rejected next
+	Rejected int // collateral arguments that the next error blames
 }
 
 // HelperFact is a tool that was used with success inside an episode.
@@ -153,17 +153,17 @@ type HelperFact struct {
 type ChargeFact struct {
 	Thread    transcript.ThreadID
 	Turn      int
-	Episode   int       // index into Facts.Episodes
-	Time      time.Time // the turn's
-	Tool      transcript.Tool
-	Code      transcript.Code // of the episode's most recent error before the turn, folded
+	Episode   int             // index into Facts.Episodes
+	Time      time.Time       // the turn's
+	Tool      transcript.Tool // of the episode's most recent error before the turn, as the code
+	Code      transcript.Code // folded
 	Model     string          // of the episode's first error, as the variant
 	Variant   transcript.Variant
 	Turns     int              // 1, or 0 where the turn is counted in another part
 	Usage     transcript.Usage // this part of the turn's tokens
 	Estimated bool
-	Money     int64 // nano-dollars, this part
-	Seconds   float64
+	Money     int64   // nano-dollars, this part
+	Seconds   float64 // from the last result of the turn before to its own last one, this part
 }
 
 // PatternKind names a figure of its own beside the loop rate.
@@ -185,7 +185,7 @@ type PatternFact struct {
 	Code    transcript.Code // of streaks; of cycles the code of their first failing call; else ""
 	Model   string
 	Variant transcript.Variant
-	Length  int // calls in it
+	Length  int // calls in it; 1 for an idle repeat, which is the call at First
 }
 
 // Level says what kind of name was guessed wrongly.
@@ -203,11 +203,11 @@ type PairFact struct {
 	Level    Level
 	Tool     transcript.Tool
 	Code     transcript.Code // of the rejection, folded
-	Field    string          // JSON Pointer; "" at the level of tools
+	Field    string          // JSON Pointer, of a parameter the rejected one; "" at the level of tools
 	Rejected string          // values as canonical JSON scalars; names as they are
 	Accepted string
 	Kind     string // "case", "format", "typo" or "alias"
-	Inferred bool
+	Inferred bool   // of values: the error did not name the argument
 	Episode  int
 	Model    string
 	Variant  transcript.Variant

@@ -11,6 +11,9 @@ import (
 // a call that is identical to their first or last one.
 const maxCandidates = 32
 
+// rounding is how far below the threshold a similarity may be that is a sum of fractions.
+const rounding = 1e-9
+
 // openEpisodes are the open episodes of a thread, by what finds them.
 type openEpisodes struct {
 	byTool  map[transcript.Tool][]*episode
@@ -127,7 +130,7 @@ func (s *threadState) belongs(m *comparer, e *episode, index int) (similarity fl
 			return
 		}
 		one := m.similarity(before, c, &e.faults)
-		if one >= threshold || rules.Any {
+		if one >= threshold-rounding || rules.Any {
 			ok = true
 		}
 		similarity = max(similarity, one)

@@ -139,6 +139,31 @@ func TestStepwise(t *testing.T) {
 	}
 }
 
+// TestClone holds that a clone goes on as its original would have, and leaves the original alone.
+func TestClone(t *testing.T) {
+	for seed := range uint64(120) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		text := randomRun(r, 25, seed%2 == 1)
+		run := parseRun(t, text)
+		other := parseRun(t, randomRun(r, 25, seed%2 == 1))
+		thread, strange := &run.Threads[0], &other.Threads[0]
+		m := NewMiner(testEnv(nil), run.Meta)
+		at := 5 + r.IntN(15)
+		for i := range thread.Turns[:at] {
+			m.Step(thread, &thread.Turns[i])
+		}
+		for i := range strange.Turns[at:] {
+			clone := m.Clone()
+			clone.Step(strange, &strange.Turns[at+i]) // another course of the run
+			m = m.Clone()
+			m.Step(thread, &thread.Turns[at+i])
+		}
+		if got, want := m.Facts(&run), Mine(run, testEnv(nil)); !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: got\n%+v\nwant\n%+v\n%s", seed, got, want, text)
+		}
+	}
+}
+
 // upTo is a run as it is known after a turn of a thread, its threads one after the other.
 func upTo(run transcript.Run, thread, turn int) transcript.Run {
 	threads := append([]transcript.Thread(nil), run.Threads[:thread+1]...)
