@@ -10,7 +10,6 @@ CREATE TABLE transcripts
     slot       String,
     kind       Enum8('message' = 1, 'run' = 2, 'thread' = 3),
     version    UInt64,
-    segment    Int32,
     position   Int32,
     content    String CODEC(ZSTD(3)),
     arrived    DateTime64(3, 'UTC'),

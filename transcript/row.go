@@ -20,7 +20,6 @@ type Row struct {
 	Kind     RowKind
 	Slot     string // identity of the message in its thread
 	Version  uint64 // grows with what is known of the slot
-	Segment  int
 	Position int
 	Content  []byte
 	Arrived  time.Time // earliest Kafka time of a record that brought it

@@ -158,7 +158,6 @@ type runMessage struct {
 	Kind     string    `ch:"kind"`
 	Slot     string    `ch:"slot"`
 	Version  uint64    `ch:"version"`
-	Segment  int32     `ch:"segment"`
 	Position int32     `ch:"position"`
 	Content  string    `ch:"content"`
 	Arrived  time.Time `ch:"arrived"`
@@ -201,7 +200,7 @@ func knownRows(id string, rows []runMessage) []transcript.Row {
 	for i, r := range rows {
 		known[i] = transcript.Row{
 			Run: transcript.RunID(id), Thread: transcript.ThreadID(r.Thread), Kind: transcript.RowKind(r.Kind), Slot: r.Slot,
-			Version: r.Version, Segment: int(r.Segment), Position: int(r.Position), Content: []byte(r.Content), Arrived: r.Arrived,
+			Version: r.Version, Position: int(r.Position), Content: []byte(r.Content), Arrived: r.Arrived,
 		}
 	}
 	return known

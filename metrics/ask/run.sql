@@ -4,7 +4,6 @@ SELECT
     toString(kind) AS kind,
     slot,
     version,
-    segment,
     position,
     content,
     arrived

@@ -156,7 +156,7 @@ func TestTranscriptsAreReadBack(t *testing.T) {
 	rows := []transcript.Row{
 		{Run: "a", Kind: transcript.RowRun, Version: 1, Content: []byte(`{"run_id":"a"}`), Position: -1, Arrived: at},
 		{Run: "a", Kind: transcript.RowThread, Version: 1, Content: []byte(`{}`), Arrived: at},
-		{Run: "a", Thread: "sub", Kind: transcript.RowMessage, Slot: "p1", Version: 2, Segment: 1, Position: 1, Content: []byte("\x00 'quoted' \u202e ü"), Arrived: at},
+		{Run: "a", Thread: "sub", Kind: transcript.RowMessage, Slot: "p1", Version: 2, Position: 1, Content: []byte("\x00 'quoted' \u202e ü"), Arrived: at},
 		{Run: "b", Kind: transcript.RowMessage, Slot: "p1", Version: 2, Content: []byte("b"), Arrived: at},
 	}
 	late := rows[2]

@@ -13,13 +13,13 @@ func (s *Store) writeTranscripts(ctx context.Context, rows []transcript.Row) err
 	if len(rows) == 0 {
 		return nil
 	}
-	batch, err := s.conn.PrepareBatch(ctx, "INSERT INTO transcripts (run_id, thread_id, kind, slot, version, segment, position, content, arrived)")
+	batch, err := s.conn.PrepareBatch(ctx, "INSERT INTO transcripts (run_id, thread_id, kind, slot, version, position, content, arrived)")
 	if err != nil {
 		return fmt.Errorf("prepare %d transcript rows: %w", len(rows), err)
 	}
 	defer batch.Abort()
 	for _, r := range rows {
-		err := batch.Append(string(r.Run), string(r.Thread), string(r.Kind), r.Slot, r.Version, int32(r.Segment), int32(r.Position), string(r.Content), r.Arrived)
+		err := batch.Append(string(r.Run), string(r.Thread), string(r.Kind), r.Slot, r.Version, int32(r.Position), string(r.Content), r.Arrived)
 		if err != nil {
 			return fmt.Errorf("append a transcript row of run %s: %w", r.Run, err)
 		}
@@ -41,7 +41,7 @@ func (s *Store) Load(ctx context.Context, runs []transcript.RunID) (map[transcri
 		ids[i] = string(run)
 	}
 	rows, err := s.conn.Query(ctx, `
-		SELECT run_id, thread_id, toString(kind), slot, version, segment, position, content, arrived
+		SELECT run_id, thread_id, toString(kind), slot, version, position, content, arrived
 		FROM transcripts FINAL
 		WHERE run_id IN {ids:Array(String)}`, clickhouse.Named("ids", ids))
 	if err != nil {
@@ -50,13 +50,13 @@ func (s *Store) Load(ctx context.Context, runs []transcript.RunID) (map[transcri
 	defer rows.Close()
 	for rows.Next() {
 		var run, thread, kind, content string
-		var segment, position int32
+		var position int32
 		row := transcript.Row{}
-		if err := rows.Scan(&run, &thread, &kind, &row.Slot, &row.Version, &segment, &position, &content, &row.Arrived); err != nil {
+		if err := rows.Scan(&run, &thread, &kind, &row.Slot, &row.Version, &position, &content, &row.Arrived); err != nil {
 			return nil, fmt.Errorf("read back a transcript row: %w", err)
 		}
 		row.Run, row.Thread, row.Kind = transcript.RunID(run), transcript.ThreadID(thread), transcript.RowKind(kind)
-		row.Segment, row.Position, row.Content = int(segment), int(position), []byte(content)
+		row.Position, row.Content = int(position), []byte(content)
 		known[row.Run] = append(known[row.Run], row)
 	}
 	if err := rows.Err(); err != nil {
