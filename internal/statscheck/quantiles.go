@@ -82,7 +82,7 @@ func (l recovery) episode(r *rand.Rand, chance float64) stats.Outcome {
 // the band at three attempts.
 func quantiles() []scenario {
 	var all []scenario
-	qs := []float64{.5, .9, .95}
+	qs := []float64{.5, .75, .85, .9, .95}
 	for _, l := range laws() {
 		s := scenario{name: fmt.Sprintf("recovery, %s, %d runs", l.name, l.runs)}
 		for _, q := range qs {
