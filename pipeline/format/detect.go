@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"errata/pipeline/format/claudecode"
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/envelope"
 	"errata/pipeline/format/record"
@@ -16,6 +17,7 @@ import (
 func Dialects() []*dialect.Dialect {
 	return []*dialect.Dialect{
 		&envelope.Dialect,
+		&claudecode.Dialect,
 		&taubench.Dialect,
 		&tau2.Dialect,
 	}
