@@ -10,8 +10,10 @@ import (
 
 // Bounds of what is searched for the value that worked.
 const (
-	maxHelperCalls = 256     // ok calls before a recovery, the latest ones
-	maxHelperBody  = 1 << 20 // bytes of one result
+	maxHelperCalls = 256       // ok calls before a recovery, the latest ones
+	maxHelperBody  = 256 << 10 // bytes of one result
+	maxHelperText  = 1 << 20   // bytes of the results before one recovery, from its end on
+	maxWorked      = 16        // values
 )
 
 // findHelpers lists the tools whose ok calls stand between an episode's first error and its recovery: in turns after the
@@ -20,7 +22,7 @@ func (s *threadState) findHelpers(e *episode) []HelperFact {
 	first, success := &s.calls[e.first()], &s.calls[e.last()]
 	worked := s.workedValues(e)
 	byTool := map[transcript.Tool]*HelperFact{}
-	seen := 0
+	seen, text := 0, maxHelperText
 	for i := s.turn(success.fact.Turn).calls.from - 1; i >= 0 && seen < maxHelperCalls; i-- {
 		c := &s.calls[i]
 		if c.fact.Turn <= first.fact.Turn {
@@ -37,7 +39,11 @@ func (s *threadState) findHelpers(e *episode) []HelperFact {
 		}
 		helper.Calls++
 		helper.Tokens += s.resultTokens(c)
-		helper.ValueFromIt = helper.ValueFromIt || occurs(worked, c.result)
+		if !helper.ValueFromIt && c.result != nil {
+			body := cut(c.result.Body, min(maxHelperBody, text))
+			text -= len(body)
+			helper.ValueFromIt = occurs(worked, body)
+		}
 	}
 	helpers := make([]HelperFact, 0, len(byTool))
 	for _, tool := range slices.Sorted(maps.Keys(byTool)) {
@@ -81,7 +87,7 @@ func (s *threadState) workedValues(e *episode) []string {
 	restricted := slices.ContainsFunc(changed, isBlamed)
 	var values []string
 	for _, d := range changed {
-		if restricted && !isBlamed(d) {
+		if restricted && !isBlamed(d) || len(values) >= maxWorked {
 			continue
 		}
 		if text, ok := scalarText(d.after); ok && strings.TrimSpace(text) != "" {
@@ -94,11 +100,7 @@ func (s *threadState) workedValues(e *episode) []string {
 	return values
 }
 
-func occurs(values []string, result *transcript.Result) bool {
-	if result == nil {
-		return false
-	}
-	body := cut(result.Body, maxHelperBody)
+func occurs(values []string, body string) bool {
 	return slices.ContainsFunc(values, func(value string) bool { return standsIn(body, value) })
 }
 
