@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"errata/internal/settings"
 	"errata/pipeline/feed"
@@ -47,7 +48,7 @@ func runSend(ctx context.Context, args []string, w world) error {
 	}
 	admin := feed.NewAdmin(target.Brokers(), nil)
 	if err := admin.CreateTopic(ctx, target.Topic(), *partitions); err != nil {
-		return fmt.Errorf("%w: is the broker running, and is -kafka-brokers right?", err)
+		return fmt.Errorf("no answer from Kafka at %s (start it, or set -kafka-brokers): %w", strings.Join(target.Brokers(), ", "), err)
 	}
 	publisher := newPublisher(target)
 	defer publisher.close()
