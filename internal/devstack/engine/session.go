@@ -159,16 +159,28 @@ func (s *Session) insert(ctx context.Context, q Query, body io.Reader) (Stats, e
 	defer stream.destroy()
 	piece := make([]byte, insertPiece)
 	for {
-		n, readErr := io.ReadFull(body, piece)
-		if readErr != nil && !errors.Is(readErr, io.EOF) && !errors.Is(readErr, io.ErrUnexpectedEOF) || ctx.Err() != nil {
+		n, readErr := fill(body, piece)
+		ended := errors.Is(readErr, io.EOF)
+		if readErr != nil && !ended || ctx.Err() != nil {
 			stream.cancel()
 			return Stats{}, fmt.Errorf("read the rows to insert: %w", errors.Join(readErr, ctx.Err()))
 		}
 		if err := stream.append(piece[:n]); err != nil {
 			return Stats{}, err
 		}
-		if readErr != nil {
+		if ended {
 			return stream.done()
 		}
 	}
+}
+
+// fill reads until the piece is full or the body ends or breaks. Unlike io.ReadFull it leaves a body that breaks off, which
+// is io.ErrUnexpectedEOF, distinct from one that ends.
+func fill(body io.Reader, piece []byte) (n int, err error) {
+	for n < len(piece) && err == nil {
+		var more int
+		more, err = body.Read(piece[n:])
+		n += more
+	}
+	return n, err
 }
