@@ -17,7 +17,7 @@ var values = clickhouse.Parameters{
 	"days_from": "2026-10-01 00:00:00.000", "days_to": "2026-10-29 00:00:00.000",
 	"idle_ms": "1800000", "horizon_ms": "300000",
 	"tool": "[]", "code": "[]", "variant": "[]", "model": "[]", "agent": "[]", "by": "['tool','code','day']",
-	"min_runs": "3", "kind": "[]", "level": "[]", "state": "[]", "imported": "imported",
+	"min_runs": "3", "rule": "[]", "kind": "[]", "level": "[]", "state": "[]", "imported": "imported",
 	"label": "[]", "ending": "[]", "attempts_min": "0", "of_calls": "false", "of_starts": "true",
 	"sort": "started_at", "descending": "true", "paged": "false", "cursor_key": "0", "cursor_run": "", "limit": "10",
 	"run": "r", "field": "/f", "rejected": "a", "accepted": "b",

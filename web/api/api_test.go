@@ -114,7 +114,9 @@ func (s site) put(id string) {
 	f.Calls = []metrics.CallFact{{
 		Time: t0, Tool: "=edit", Model: "gpt", Variant: "plain", Outcome: metrics.OutcomeError, Code: "BAD", Folded: "bad", Label: metrics.LabelRepeat, Chain: 1,
 	}}
-	f.Episodes = []metrics.EpisodeFact{{Time: t0, Tool: "=edit", Code: "bad", Model: "gpt", Variant: "plain", Ending: metrics.EndingRecovered, Attempts: 2, Turns: 3}}
+	f.Episodes = []metrics.EpisodeFact{{Time: t0, Tool: "=edit", Code: "bad", Model: "gpt", Variant: "plain", Ending: metrics.EndingRecovered, Attempts: 2, Turns: 3,
+		Helpers: []metrics.HelperFact{{Tool: "look", Calls: 1}}}}
+	f.Findings = []metrics.FindingFact{{Finding: "no_code", Time: t0, Tool: "=edit", Code: "bad"}}
 	f.Pairs = []metrics.PairFact{{Level: metrics.LevelValue, Tool: "=edit", Code: "bad", Field: "/a", Rejected: `"x"`, Accepted: `"y"`, Kind: "alias", Time: t0}}
 	meta := f.Run.Meta
 	row, err := meta.Row(t0)
@@ -165,6 +167,12 @@ func TestFieldsOfTheContract(t *testing.T) {
 	f("aliases", `level, tool, field, rejected, accepted, kind, inferred, episodes, runs, rivals, agreement_low, first_seen, last_seen,
 		example_runs, state`)
 	f("runs", `run_id, agent, model, variant, started_at, turns, calls, errored, loops, episodes, abandoned, tokens, usd, end_reason`)
+	f("errors", `code, template, tool, schema, count, runs, first_seen, last_seen, example_run`)
+	f("findings", `finding, count, runs, example_run`)
+	f("next_actions", `repeat, corrected, switched, replied, user, ended, repeat_share, corrected_share, switched_share, replied_share,
+		user_share, ended_share, obeyed, disobeyed, honoured, not_honoured, stop_base_share, retry_base_share`)
+	f("coupling", `tool, code, helper, episodes, share, tokens, value_from_helper, named_by_error`)
+	f("waste", `serial_faults, collateral_changed, collateral_rejected, body_tokens_per_error, recovery_tokens_per_error`)
 	f("health", `lag, as_of, records, stored, rejected, rejects`)
 	f("run?id=a", `run_id, threads, episodes`)
 }

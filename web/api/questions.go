@@ -7,28 +7,49 @@ import (
 	"errata/metrics/ask"
 )
 
-func (s *Server) loops(ctx context.Context, p *Params) (ask.Answer[ask.Loops], error) {
+// filtered puts a question that takes the common filters and no others.
+func filtered[T any](ctx context.Context, p *Params, put func(context.Context, ask.Filters) (ask.Answer[T], error)) (ask.Answer[T], error) {
 	f := p.Filters()
 	if err := p.Err(); err != nil {
-		return ask.Answer[ask.Loops]{}, err
+		return ask.Answer[T]{}, err
 	}
-	return s.db.Loops(ctx, f)
+	return put(ctx, f)
+}
+
+func (s *Server) loops(ctx context.Context, p *Params) (ask.Answer[ask.Loops], error) {
+	return filtered(ctx, p, s.db.Loops)
 }
 
 func (s *Server) recovery(ctx context.Context, p *Params) (ask.Answer[ask.Recovery], error) {
-	f := p.Filters()
-	if err := p.Err(); err != nil {
-		return ask.Answer[ask.Recovery]{}, err
-	}
-	return s.db.Recovery(ctx, f)
+	return filtered(ctx, p, s.db.Recovery)
 }
 
 func (s *Server) cost(ctx context.Context, p *Params) (ask.Answer[ask.Cost], error) {
-	f := p.Filters()
+	return filtered(ctx, p, s.db.Cost)
+}
+
+func (s *Server) findings(ctx context.Context, p *Params) (ask.Answer[ask.Finding], error) {
+	return filtered(ctx, p, s.db.Findings)
+}
+
+func (s *Server) nextActions(ctx context.Context, p *Params) (ask.Answer[ask.NextActions], error) {
+	return filtered(ctx, p, s.db.NextActions)
+}
+
+func (s *Server) coupling(ctx context.Context, p *Params) (ask.Answer[ask.Coupling], error) {
+	return filtered(ctx, p, s.db.Coupling)
+}
+
+func (s *Server) waste(ctx context.Context, p *Params) (ask.Answer[ask.Waste], error) {
+	return filtered(ctx, p, s.db.Waste)
+}
+
+func (s *Server) errors(ctx context.Context, p *Params) (ask.Answer[ask.ErrorKind], error) {
+	f := ask.ErrorFilters{Filters: p.Filters(), Rule: p.Texts("rule")}
 	if err := p.Err(); err != nil {
-		return ask.Answer[ask.Cost]{}, err
+		return ask.Answer[ask.ErrorKind]{}, err
 	}
-	return s.db.Cost(ctx, f)
+	return s.db.Errors(ctx, f)
 }
 
 func (s *Server) aliases(ctx context.Context, p *Params) (ask.Answer[ask.Alias], error) {

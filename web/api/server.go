@@ -44,6 +44,11 @@ func (s *Server) routes(mux *http.ServeMux) {
 	question(s, mux, "cost", s.cost)
 	question(s, mux, "aliases", s.aliases)
 	question(s, mux, "runs", s.runs)
+	question(s, mux, "errors", s.errors)
+	question(s, mux, "findings", s.findings)
+	question(s, mux, "next_actions", s.nextActions)
+	question(s, mux, "coupling", s.coupling)
+	question(s, mux, "waste", s.waste)
 	question(s, mux, "health", s.health)
 	question(s, mux, "cutovers", s.cutovers)
 	mux.Handle("GET "+Prefix+"run", s.handle("run.sql", s.run))
@@ -121,7 +126,7 @@ func (s *Server) unknown(r *http.Request) (reply, error) {
 			Message: fmt.Sprintf("%s does not take %s", cut(r.URL.Path), cut(r.Method))}
 	}
 	return reply{}, &Error{Status: http.StatusNotFound, Code: "not_found",
-		Message: fmt.Sprintf("there is nothing called %q; there are loops, recovery, cost, aliases, runs, run, health and cutovers", cut(name))}
+		Message: fmt.Sprintf("there is nothing called %q; there are loops, recovery, cost, aliases, errors, findings, next_actions, coupling, waste, runs, run, health and cutovers", cut(name))}
 }
 
 // sql gives the text of a query by the name that replies carry.
