@@ -125,14 +125,16 @@ func (s *threadState) belongs(m *comparer, e *episode, index int) (similarity fl
 	if rules.Threshold != nil {
 		threshold = *rules.Threshold
 	}
+	enough := threshold
+	if rules.Any {
+		enough = 0 // its calls belong anyhow, the most similar first
+	}
 	compare := func(before *callState) {
 		if !rules.Any && !sameIdentity(rules.Identity, before, c) {
 			return
 		}
-		one := m.similarity(before, c, &e.faults)
-		if one >= threshold-rounding || rules.Any {
-			ok = true
-		}
+		one := m.similarity(before, c, &e.faults, enough)
+		ok = ok || one >= enough-rounding
 		similarity = max(similarity, one)
 	}
 	if s.isAncestor(last.fact.Turn, c.fact.Turn) {

@@ -156,11 +156,14 @@ func (s *threadState) ongoing() []PatternFact {
 	return facts
 }
 
-// patternFacts gives all patterns in the order of their first calls.
+// patternFacts gives all patterns in the order of their first calls. A stretch that several branches go on with, each in
+// its own way, is one: its longest.
 func (s *threadState) patternFacts() []PatternFact {
 	facts := append(slices.Clone(s.patterns), s.ongoing()...)
 	slices.SortStableFunc(facts, func(a, b PatternFact) int {
-		return cmp.Or(a.First.compare(b.First), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Length, b.Length))
+		return cmp.Or(a.First.compare(b.First), cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Length, a.Length))
 	})
-	return facts
+	return slices.CompactFunc(facts, func(a, b PatternFact) bool {
+		return a.Kind == b.Kind && a.First == b.First
+	})
 }

@@ -15,7 +15,7 @@ const (
 	maxEditLength     = 256      // code points up to which the edit distance is taken: section 5
 	maxComparedLeaves = 256      // leaves of one call, in the order of their pointers; the rest is not compared
 	maxComparedText   = 16 << 10 // bytes of one leaf whose words are compared
-	maxEditCells      = 8 << 20  // cells of edit distances in one turn; beyond it words are compared instead
+	maxEditCells      = 4 << 20  // cells of edit distances in one turn; beyond it words are compared instead
 )
 
 // comparer measures the similarity of two calls. One is made for each turn, since it holds the turn's budget.
@@ -90,20 +90,29 @@ func renamable(value string) bool {
 	return true
 }
 
-// similarity is the similarity of section 5 of an earlier call and a later one, with the faulty arguments left out.
-func (m *comparer) similarity(before, after *callState, f *faults) float64 {
+// similarity is the similarity of section 5 of an earlier call and a later one, with the faulty arguments left out. Where
+// it cannot reach enough any more, it stops and is some number below.
+func (m *comparer) similarity(before, after *callState, f *faults, enough float64) float64 {
 	all := differences(before.leaves, after.leaves)
 	f.leaveOut(all, before, after)
-	sum, count := 0.0, 0
+	count := 0
+	for i := range all {
+		if !all[i].leftOut {
+			count++
+		}
+	}
+	if count == 0 {
+		return 1
+	}
+	sum, left := 0.0, count
 	for i := range all {
 		if all[i].leftOut {
 			continue
 		}
-		count++
 		sum += m.likeness(all[i].before, all[i].after)
-	}
-	if count == 0 {
-		return 1
+		if left--; sum+float64(left) < (enough-rounding)*float64(count) {
+			break
+		}
 	}
 	return sum / float64(count)
 }

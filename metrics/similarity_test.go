@@ -16,7 +16,7 @@ func TestSimilarity(t *testing.T) {
 	f := func(before, after string, want float64) {
 		t.Helper()
 		var m comparer
-		got := m.similarity(callWith(before), callWith(after), &faults{})
+		got := m.similarity(callWith(before), callWith(after), &faults{}, 0)
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("similarity of %s and %s is %v, want %v", before, after, got, want)
 		}
@@ -56,7 +56,7 @@ func TestSimilarityLeavesOut(t *testing.T) {
 		if text != "" {
 			out.messages = []message{newMessage(text)}
 		}
-		got := m.similarity(callWith(before), callWith(after), &out)
+		got := m.similarity(callWith(before), callWith(after), &out, 0)
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("similarity of %s and %s is %v, want %v", before, after, got, want)
 		}
@@ -75,6 +75,20 @@ func TestSimilarityLeavesOut(t *testing.T) {
 	f(`{"a":1,"status":"x"}`, `{"a":1,"status":"y"}`, "bad statuses", nil, .5) // as a word
 }
 
+func TestSimilarityStopsEarly(t *testing.T) {
+	f := func(before, after string, enough float64, want bool) {
+		t.Helper()
+		var m comparer
+		if got := m.similarity(callWith(before), callWith(after), &faults{}, enough) >= enough; got != want {
+			t.Errorf("%s and %s are alike at %v: %v", before, after, enough, got)
+		}
+	}
+	f(`{"a":1,"b":2,"c":3,"d":4}`, `{"a":0,"b":0,"c":3,"d":4}`, 0.5, true) // the last leaves decide
+	f(`{"a":1,"b":2,"c":3,"d":4}`, `{"a":0,"b":0,"c":0,"d":4}`, 0.5, false)
+	f(`{"a":1,"b":2}`, `{"a":0,"b":0}`, 0, true)
+	f(`{"a":1,"b":2}`, `{"a":1,"b":2}`, 1, true)
+}
+
 func TestSimilarityIsBounded(t *testing.T) {
 	var b strings.Builder
 	for i := range 3000 {
@@ -85,7 +99,7 @@ func TestSimilarityIsBounded(t *testing.T) {
 	other := callWith(`{"a":["x` + b.String() + `"],"z":"` + strings.Repeat("dolor amet ", 200_000) + `"}`)
 	var m comparer
 	for range 32 {
-		m.similarity(huge, other, &faults{})
+		m.similarity(huge, other, &faults{}, 0)
 	}
 	if m.cells > maxEditCells {
 		t.Errorf("%d cells of edit distances, want at most %d", m.cells, maxEditCells)
