@@ -81,7 +81,6 @@ func (b *Block) result(ofMessage transcript.Variant) transcript.Result {
 		CallID:  b.ToolUseID,
 		Body:    b.Content.text,
 		Flag:    flag,
-		Fate:    field.Fate(b.Content.text),
 		Variant: variant,
 	}
 }

@@ -1,8 +1,6 @@
 package claudecode
 
 import (
-	"strings"
-
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/field"
 	"errata/pipeline/format/record"
@@ -226,8 +224,7 @@ func (r *row) settle(results []transcript.Result) {
 	if result.Fate != transcript.FateRan {
 		return
 	}
-	result.Fate = field.Fate(strings.TrimPrefix(r.Outcome.text, "Error: "))
-	if result.Fate == transcript.FateRan && r.Outcome.interrupted {
+	if r.Outcome.interrupted {
 		result.Fate = transcript.FateCancelled
 	}
 }

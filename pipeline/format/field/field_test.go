@@ -94,21 +94,6 @@ func TestTime(t *testing.T) {
 	f(`{}`, "refused")
 }
 
-func TestFate(t *testing.T) {
-	f := func(body string, want transcript.Fate) {
-		t.Helper()
-		if got := field.Fate(body); got != want {
-			t.Errorf("%q is %q, want %q", body, got, want)
-		}
-	}
-	f("<tool_use_error>Sibling tool call errored</tool_use_error>", transcript.FateCancelled)
-	f("Sibling tool call errored", transcript.FateCancelled)
-	f("The user doesn't want to proceed with this tool use. The tool use was rejected", transcript.FateRefused)
-	f("[Request interrupted by user for tool use]", transcript.FateCancelled)
-	f("log.txt: The user doesn't want to proceed with this tool use", transcript.FateRan)
-	f("", transcript.FateRan)
-}
-
 func TestFlag(t *testing.T) {
 	f := func(text string, want transcript.Flag) {
 		t.Helper()

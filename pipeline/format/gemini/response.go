@@ -22,7 +22,6 @@ func (r *functionResponse) result(ofContent transcript.Variant) (transcript.Resu
 		return result, err
 	}
 	result.Body = body
-	result.Fate = field.Fate(body)
 	return result, nil
 }
 

@@ -160,9 +160,6 @@ func (m *message) result() transcript.Result {
 	if marked := field.Flag(m.Error, m.IsError, m.MCPError); marked == transcript.FlagError || flag == transcript.FlagUnset {
 		flag = marked
 	}
-	if fate == transcript.FateRan {
-		fate = field.Fate(m.Content.text)
-	}
 	return transcript.Result{
 		CallID:  m.CallID,
 		Tool:    transcript.Tool(m.Name),
