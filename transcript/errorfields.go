@@ -81,18 +81,33 @@ func (r *errorReader) addField(o object, names []string) bool {
 	return true
 }
 
-// addNames adds the arguments that an object lists by name only: "fields", "missing".
+// addNames adds the arguments that an object lists by name, or as faults of their own: "fields", "missing".
 func (r *errorReader) addNames(o object) bool {
 	added := false
 	for _, name := range []string{"field", "fields", "missing", "missing_fields", "parameters"} {
 		for _, value := range elements(o.get(name), maxFields) {
-			if text, ok := stringOf(value); ok && text != "" {
-				r.appendField(ErrorField{Pointer: pointerFrom(text)})
-				added = true
-			}
+			added = r.addListed(value) || added
 		}
 	}
 	return added
+}
+
+// addListed adds one element of such a list, and tells whether it names an argument.
+func (r *errorReader) addListed(value jsontext.Value) bool {
+	var field ErrorField
+	if text, ok := stringOf(value); ok {
+		field.Pointer = pointerFrom(text)
+	}
+	if value.Kind() == '{' {
+		o := members(value)
+		field.Pointer = pointerOf(o, pointerNames)
+		r.setFieldTexts(&field, o)
+	}
+	if field.Pointer == "" {
+		return false
+	}
+	r.appendField(field)
+	return true
 }
 
 func (r *errorReader) appendField(field ErrorField) {

@@ -37,6 +37,9 @@ func TestParseErrorShapes(t *testing.T) {
 	f("five fields", `{"code":"INVALID_STATUS","message":"Not a status.","retryable":false,"hint":"Use open.","field":"status"}`,
 		"code_message_retryable",
 		`{"schema":"five_field","code":"INVALID_STATUS","message":"Not a status.","retryable":2,"fields":[{"pointer":"/status","code":"INVALID_STATUS","message":"Not a status."}],"hint":"Use open."}`)
+	f("fields as faults", `{"code":"X","message":"m","retryable":false,"fields":[{"field":"status","code":"enum","message":"bad","received":"OPEN","did_you_mean":"open"},"id"]}`,
+		"code_message_retryable",
+		`{"schema":"five_field","code":"X","message":"m","retryable":2,"fields":[{"pointer":"/status","code":"enum","message":"bad","received":"\"OPEN\"","did_you_mean":"\"open\""},{"pointer":"/id"}]}`)
 	f("details and source", `{"code":"X","message":"m","retryable":true,"details":{"field":"a.b","received":1.0,"allowed":[2,3]},"source":"billing"}`,
 		"code_message_retryable",
 		`{"schema":"sourced","code":"X","message":"m","retryable":1,"fields":[{"pointer":"/a/b","received":"1","allowed":["2","3"]}],"source":"billing"}`)
