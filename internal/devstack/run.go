@@ -48,6 +48,12 @@ func Run(ctx context.Context, c Config, log *slog.Logger, ready func(Addresses) 
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return fmt.Errorf("make the data folder: %w", err)
 	}
+	if c.Ready != "" {
+		// A stack that was killed left its own behind, with addresses that no longer answer.
+		if err := os.Remove(c.Ready); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("remove the old -ready file: %w", err)
+		}
+	}
 	var at Addresses
 	failed := make(chan error, 1)
 	if c.ClickHouse != Off {

@@ -3,6 +3,7 @@ package devstack_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,6 +122,18 @@ func TestStopKeepsTheDataAndRemovesTheReadyFile(t *testing.T) {
 	exec(t, conn, "INSERT INTO errata.t SELECT number FROM numbers(1000)")
 	if err := stack.Stop(); err != nil {
 		t.Fatal(err)
+	}
+	stale := filepath.Join(dir, "stale-ready")
+	if err := os.WriteFile(stale, []byte("ERRATA_KAFKA_BROKERS=127.0.0.1:1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	if out, err := devtest.Run(t, "-dir", filepath.Join(dir, "other"), "-ready", stale, "-kafka", taken.Addr().String(), "-clickhouse", "off"); err == nil {
+		t.Errorf("a taken port was to be had: %s", out)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*ready*")); len(left) > 0 {
 		t.Errorf("left behind: %s", left)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )
@@ -33,6 +34,8 @@ func Open(o Options) (*Broker, error) {
 		kfake.DataDir(o.Dir),
 		kfake.AllowAutoTopicCreation(),
 		kfake.DefaultNumPartitions(o.Partitions),
+		// A killed consumer must not hold up those who kill it on purpose.
+		kfake.GroupMinSessionTimeout(time.Second),
 		kfake.BrokerConfigs(map[string]string{"default.replication.factor": "1"}),
 		kfake.ListenFn(func(network, _ string) (net.Listener, error) { return net.Listen(network, o.Addr) }),
 		kfake.WithLogger(logger{o.Log}),

@@ -232,3 +232,41 @@ func TestRecordsAndOffsetsOutliveTheProcess(t *testing.T) {
 		})
 	}
 }
+
+func TestAcknowledgedRecordsOutliveAKillInTheMiddle(t *testing.T) {
+	o := devtest.Options{Dir: filepath.Join(t.TempDir(), "data"), NoClickHouse: true, Kafka: devtest.FreeAddr(t)}
+	stack := devtest.Start(t, o)
+	topic := devtest.Topic(t, stack.Brokers, 2)
+	w := &kafka.Writer{Addr: kafka.TCP(stack.Brokers...), Topic: topic, RequiredAcks: kafka.RequireAll, BatchTimeout: time.Millisecond, MaxAttempts: 1}
+	defer w.Close()
+	acknowledged, enough := make(chan int, 1), make(chan struct{})
+	go func() {
+		for i := 0; ; i++ {
+			if i == 100 {
+				close(enough)
+			}
+			if err := w.WriteMessages(context.Background(), kafka.Message{Value: fmt.Append(nil, i)}); err != nil {
+				acknowledged <- i
+				return
+			}
+		}
+	}()
+	<-enough
+	if err := stack.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	n := <-acknowledged
+	stack = devtest.Start(t, o)
+	// The record under way when the kill came may be there as well.
+	got := map[string]bool{}
+	r := reader(t, stack.Brokers, topic, "group")
+	for len(got) < n {
+		m, err := r.FetchMessage(within(t))
+		if err != nil {
+			t.Fatalf("%d of %d acknowledged records: %v", len(got), n, err)
+		}
+		if string(m.Value) != fmt.Sprint(n) {
+			got[string(m.Value)] = true
+		}
+	}
+}
