@@ -35,6 +35,7 @@ type runSettings struct {
 	migrate    *bool
 	caughtUp   *bool
 	partitions *int
+	session    *time.Duration
 	batch      batchSettings
 }
 
@@ -54,6 +55,8 @@ func declareRun(set *settings.Set) runSettings {
 		migrate:    set.Bool("migrate", "", true, "create or update the tables first"),
 		caughtUp:   set.Bool("until-caught-up", "", false, "stop once every record that was on the topic at the start is stored"),
 		partitions: set.Int("partitions", "", 6, "partitions of the topic, where it is missing and created"),
+		session: set.Duration("session-timeout", "ERRATA_KAFKA_SESSION_TIMEOUT", defaults.SessionTimeout,
+			"a process that is not heard of for so long loses its partitions to the others of its group"),
 		batch: batchSettings{
 			records:   set.Int("batch-records", "", defaults.MaxRecords, "a batch is stored when it has so many records"),
 			bytes:     set.Size("batch-bytes", "", defaults.MaxBytes, "or so many bytes"),
@@ -174,7 +177,7 @@ func (in *ingest) consume(ctx context.Context) error {
 	cfg := feed.DefaultConfig()
 	cfg.Brokers, cfg.Topic, cfg.Group = in.told.kafka.Brokers(), in.told.kafka.Topic(), *in.told.group
 	cfg.MaxRecords, cfg.MaxBytes, cfg.MaxWait = *in.told.batch.records, *in.told.batch.bytes, *in.told.batch.wait
-	cfg.MaxRecord = *in.told.batch.maxRecord
+	cfg.MaxRecord, cfg.SessionTimeout = *in.told.batch.maxRecord, *in.told.session
 	source := feed.New(cfg, in.log)
 	if !*in.told.caughtUp {
 		return source.Run(ctx, in.line)
