@@ -24,7 +24,7 @@ import (
 
 // world is a database with everything that writes to it.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	store   *store.Store
 	conn    driver.Conn
 	rejects *kept
@@ -39,7 +39,7 @@ func (k *kept) Write(_ context.Context, rejects []feed.Rejected) error {
 	return nil
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	options, err := clickhouse.ParseDSN(devtest.ClickHouse(t))
 	if err != nil {

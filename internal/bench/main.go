@@ -1,0 +1,41 @@
+// Command bench measures Errata on one machine, in one run: what goes through the real programs, the real broker protocol
+// and the real engine. Figures are given as ratios to what a user would take instead, with the raw figures beside them.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"text/tabwriter"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	bin := flag.String("bin", "bin", "the folder with the programs and the engine")
+	runs := flag.Int("runs", 10_000, "runs of 20 calls in the ingest benchmark")
+	flag.Parse()
+	if err := run(ctx, *bin, *runs); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// row is one line of the table.
+type row struct{ what, figure, ratio, raw string }
+
+func run(ctx context.Context, bin string, runs int) error {
+	rows, err := ingest(ctx, bin, runs)
+	if err != nil {
+		return err
+	}
+	out := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(out, "what\tfigure\tratio\traw")
+	for _, r := range rows {
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", r.what, r.figure, r.ratio, r.raw)
+	}
+	return out.Flush()
+}
