@@ -19,9 +19,10 @@ import (
 const aboutCheck = `
 ingest check reads transcripts as the ingester would, without Kafka or ClickHouse, and says for each file what is in it:
 format, runs, turns, calls, errors, episodes, and what was rejected, with its line and reason. Files that are no
-transcripts are skipped. It exits 1 when anything was rejected or, with -codes, breaks the contract of error codes.
+transcripts are skipped. At its end stands a table by source, which is the folder below the one that was named: errors by
+the rule that decided them, rejects by reason. It exits 1 when anything was rejected or, with -codes, breaks the contract of error codes.
 
-    ingest check [settings] FILE…        files, folders, or - for standard input; also packed with gzip or zstd`
+    ingest check [settings] FILE…        files, folders, or - for standard input; also packed with gzip, zstd or zip`
 
 // tally is what was found in a file, or in all of them.
 type tally struct {
@@ -29,6 +30,7 @@ type tally struct {
 	runs, turns, calls, errored, episodes int
 	rejects                               int
 	findings                              map[string]int
+	rules                                 map[string]int // errored calls by the rule that decided
 }
 
 func runCheck(ctx context.Context, args []string, w world) error {
@@ -51,13 +53,15 @@ func runCheck(ctx context.Context, args []string, w world) error {
 	if err != nil {
 		return err
 	}
-	c := checker{w: w, env: env, forced: *forced, contract: *mining.codes != ""}
-	c.total.findings = map[string]int{}
+	c := checker{w: w, env: env, forced: *forced, contract: *mining.codes != "", sources: newSourceTable(rest)}
 	for _, path := range files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.check(ctx, path)
+		documents := w.read(path, func(name string, err error) { c.refuse("unread", name, unusable(err)) })
+		for _, document := range documents {
+			c.check(ctx, document.name, document.value)
+		}
 	}
 	c.close()
 	if c.total.rejects > 0 || c.contract && len(c.total.findings) > 0 {
@@ -73,18 +77,15 @@ type checker struct {
 	forced   string
 	contract bool // findings count as faults
 	total    tally
+	sources  *sourceTable
 }
 
-func (c *checker) check(ctx context.Context, path string) {
-	value, err := c.w.readFile(path)
-	if err != nil {
-		c.refuse("unread", path, unusable(err))
-		return
-	}
+func (c *checker) check(ctx context.Context, path string, value []byte) {
 	out, d, err := format.Decode(inputOf(value, c.forced), format.Limits{})
 	if err != nil && d == nil {
 		if why := whySkipped(err, c.forced); why != "" {
 			c.total.skipped++
+			c.sources.of(path).skipped++
 			fmt.Fprintf(c.w.out, "skipped   %s: %s\n", path, why)
 			return
 		}
@@ -96,23 +97,33 @@ func (c *checker) check(ctx context.Context, path string) {
 		return
 	}
 	found, rejects := mineAll(ctx, out, c.env)
+	c.report(d.Name, path, found, rejects)
+}
+
+// report prints what was found in a file, and adds it to its source and to the sum.
+func (c *checker) report(name, path string, found tally, rejects []dialect.Reject) {
 	found.rejects = len(rejects)
-	c.print(d.Name, path, found)
+	c.print(name, path, found)
 	writeRejects(c.w, path, rejects)
-	c.add(found)
+	c.total.add(found)
+	source := c.sources.of(path)
+	source.add(found)
+	for rule, count := range found.rules {
+		source.byRule[rule] += count
+	}
+	for _, reject := range rejects {
+		source.byReason[reject.Reason]++
+	}
 }
 
 // refuse counts a file of which nothing could be used.
 func (c *checker) refuse(name, path string, reject dialect.Reject) {
-	found := tally{rejects: 1}
-	c.print(name, path, found)
-	writeRejects(c.w, path, []dialect.Reject{reject})
-	c.add(found)
+	c.report(name, path, tally{}, []dialect.Reject{reject})
 }
 
 // mineAll assembles what a file holds and mines every run of it.
 func mineAll(ctx context.Context, out dialect.Output, env metrics.Env) (tally, []dialect.Reject) {
-	found := tally{findings: map[string]int{}}
+	found := tally{findings: map[string]int{}, rules: map[string]int{}}
 	rejects := out.Rejects
 	assembler, err := assemble.New(assemble.DefaultConfig(), emptyStore{})
 	if err != nil {
@@ -134,6 +145,7 @@ func mineAll(ctx context.Context, out dialect.Output, env metrics.Env) (tally, [
 		for _, call := range facts.Calls {
 			if call.Outcome == metrics.OutcomeError {
 				found.errored++
+				found.rules[call.ErrorRule]++
 			}
 		}
 		for _, finding := range facts.Findings {
@@ -156,16 +168,20 @@ func (emptyStore) Load(context.Context, []transcript.RunID) (map[transcript.RunI
 	return nil, nil
 }
 
-func (c *checker) add(found tally) {
-	c.total.files++
-	c.total.runs += found.runs
-	c.total.turns += found.turns
-	c.total.calls += found.calls
-	c.total.errored += found.errored
-	c.total.episodes += found.episodes
-	c.total.rejects += found.rejects
+// add adds what was found in one more file.
+func (t *tally) add(found tally) {
+	t.files++
+	t.runs += found.runs
+	t.turns += found.turns
+	t.calls += found.calls
+	t.errored += found.errored
+	t.episodes += found.episodes
+	t.rejects += found.rejects
+	if t.findings == nil {
+		t.findings = map[string]int{}
+	}
 	for name, count := range found.findings {
-		c.total.findings[name] += count
+		t.findings[name] += count
 	}
 }
 
@@ -186,5 +202,6 @@ func (t tally) text() string {
 
 // close prints the sum of all files.
 func (c *checker) close() {
+	fmt.Fprint(c.w.out, c.sources.text())
 	fmt.Fprintf(c.w.out, "%-9s %s  in %d files, %d skipped\n", "total", c.total.text(), c.total.files, c.total.skipped)
 }

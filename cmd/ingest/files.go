@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -54,7 +56,27 @@ func listFiles(command string, args []string) ([]string, error) {
 	return files, nil
 }
 
-// readFile reads a file, or standard input, and unpacks it where it is packed with gzip or zstd, whatever its name says.
+// document is what a file holds: itself, or one of the files of an archive.
+type document struct {
+	name  string // for people: the path, and for a file of an archive its name there
+	value []byte
+}
+
+// read reads a file, or standard input, and unpacks it where it is packed, whatever its name says. A zip archive holds as
+// many documents as files; one of them that cannot be unpacked is told by unread, and costs itself only.
+func (w world) read(path string, unread func(name string, err error)) []document {
+	value, err := w.readFile(path)
+	if err != nil {
+		unread(path, err)
+		return nil
+	}
+	if bytes.HasPrefix(value, []byte("PK\x03\x04")) {
+		return unpackZip(path, value, unread)
+	}
+	return []document{{path, value}}
+}
+
+// readFile reads a file, or standard input, and unpacks it where it is packed with gzip or zstd.
 func (w world) readFile(path string) ([]byte, error) {
 	var source io.Reader = w.in
 	if path != standardInput {
@@ -74,6 +96,61 @@ func (w world) readFile(path string) ([]byte, error) {
 		return unpackGzip(value)
 	case bytes.HasPrefix(value, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return unpackZstd(value)
+	}
+	return value, nil
+}
+
+// unpackZip reads the files of an archive in the order of their names. The sum of their sizes is bounded, so that a small archive
+// cannot fill the memory.
+func unpackZip(path string, value []byte, unread func(name string, err error)) []document {
+	archive, err := zip.NewReader(bytes.NewReader(value), int64(len(value)))
+	if err != nil {
+		unread(path, fmt.Errorf("unpack zip: %w", err))
+		return nil
+	}
+	archive.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFile)))
+	slices.SortFunc(archive.File, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) })
+	var documents []document
+	total := 0
+	for _, file := range archive.File {
+		if file.FileInfo().IsDir() || !isTranscript(file.Name) {
+			continue
+		}
+		name := path + "/" + file.Name
+		value, err := unpackOne(file, maxFile-total)
+		if err != nil {
+			unread(name, fmt.Errorf("unpack zip: %w", err))
+			continue
+		}
+		total += len(value)
+		documents = append(documents, document{name, value})
+	}
+	return documents
+}
+
+// isTranscript leaves out what archives hold beside transcripts: hidden files, and those whose name starts with an
+// underscore, such as the journal of an Inspect log, which repeats what its other files say.
+func isTranscript(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
+			return false
+		}
+	}
+	return true
+}
+
+func unpackOne(file *zip.File, most int) ([]byte, error) {
+	reader, err := file.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	value, err := io.ReadAll(io.LimitReader(reader, int64(most)+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(value) > most {
+		return nil, errors.New("the archive holds more than 1 GiB; split it")
 	}
 	return value, nil
 }

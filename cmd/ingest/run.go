@@ -182,23 +182,27 @@ func (in *ingest) consume(ctx context.Context) error {
 	if !*in.told.caughtUp {
 		return source.Run(ctx, in.line)
 	}
+	var ends map[int]int64
+	err := in.line.Wait(ctx, "ask for the ends of the topic", func(ctx context.Context) (err error) {
+		ends, err = in.admin.Ends(ctx, in.told.kafka.Topic())
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return source.Run(ctx, in.line) })
 	group.Go(func() error {
 		defer stop()
-		return in.awaitCaughtUp(ctx)
+		return in.awaitCaughtUp(ctx, ends)
 	})
 	return group.Wait()
 }
 
-// awaitCaughtUp returns once the group has committed everything that was on the topic when it was called.
-func (in *ingest) awaitCaughtUp(ctx context.Context) error {
-	ends, err := in.admin.Ends(ctx, in.told.kafka.Topic())
-	if err != nil {
-		return err
-	}
+// awaitCaughtUp returns once the group has committed everything before the given ends of the topic's partitions.
+func (in *ingest) awaitCaughtUp(ctx context.Context, ends map[int]int64) error {
 	for {
 		committed, err := in.admin.Committed(ctx, *in.told.group, in.told.kafka.Topic())
 		if err != nil && ctx.Err() == nil {

@@ -17,7 +17,7 @@ ingest send publishes transcripts to the Kafka topic, keyed by run, so that the 
 holds one record, a JSON array of records, or JSON lines, in any known format; what is larger than -max-record is split
 between messages. A file that is sent again gives the same runs again, and counts nothing twice.
 
-    ingest send [settings] FILE…         files, folders, or - for standard input; also packed with gzip or zstd
+    ingest send [settings] FILE…         files, folders, or - for standard input; also packed with gzip, zstd or zip
 
 It exits 1 when something of a file could not be read; everything else is sent.`
 
@@ -83,11 +83,16 @@ type sender struct {
 
 // send publishes one file. Its error means that Kafka did not take it; what is wrong with the file is only told.
 func (s *sender) send(ctx context.Context, path string) error {
-	value, err := s.w.readFile(path)
-	if err != nil {
-		s.refuse(path, unusable(err))
-		return nil
+	documents := s.w.read(path, func(name string, err error) { s.refuse(name, unusable(err)) })
+	for _, document := range documents {
+		if err := s.sendDocument(ctx, document.name, document.value); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (s *sender) sendDocument(ctx context.Context, path string, value []byte) error {
 	input := inputOf(value, s.forced)
 	d, err := format.Detect(input)
 	if err != nil {

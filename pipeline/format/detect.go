@@ -6,9 +6,12 @@ import (
 	"strings"
 
 	"errata/pipeline/format/claudecode"
+	"errata/pipeline/format/codex"
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/envelope"
+	"errata/pipeline/format/otlp"
 	"errata/pipeline/format/record"
+	"errata/pipeline/format/sweagent"
 	"errata/pipeline/format/tau2"
 	"errata/pipeline/format/taubench"
 )
@@ -18,8 +21,11 @@ func Dialects() []*dialect.Dialect {
 	return []*dialect.Dialect{
 		&envelope.Dialect,
 		&claudecode.Dialect,
+		&codex.Dialect,
+		&otlp.Dialect,
 		&taubench.Dialect,
 		&tau2.Dialect,
+		&sweagent.Dialect,
 	}
 }
 
