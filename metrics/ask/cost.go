@@ -22,7 +22,9 @@ type Cost struct {
 	// sum which lacks a part does not pass for a whole.
 	USD      *float64 `json:"usd"`
 	Unpriced []string `json:"unpriced"`
-	Seconds  float64  `json:"seconds"`
+
+	// Seconds is null where no run says when things happened.
+	Seconds *float64 `json:"seconds"`
 
 	EstimatedTokens int64    `json:"estimated_tokens"`
 	EstimatedShare  *float64 `json:"estimated_share"`
@@ -51,6 +53,8 @@ type costRow struct {
 	UnpricedRuns     int64    `ch:"unpriced_runs"`
 	Unpriced         []string `ch:"unpriced"`
 	Seconds          float64  `ch:"seconds"`
+	Charges          int64    `ch:"charges"`
+	TimedCharges     int64    `ch:"timed_charges"`
 	DaysTokens       int64    `ch:"days_tokens"`
 	DaysNanoUSD      int64    `ch:"days_nano_usd"`
 	DaysRuns         int64    `ch:"days_runs"`
@@ -95,9 +99,11 @@ func (r costRow) result(f Filters, covered days) Cost {
 		BodyTokens:       r.BodyTokens,
 		USD:              r.usd(r.NanoUSD),
 		Unpriced:         some(r.Unpriced),
-		Seconds:          r.Seconds,
 		EstimatedTokens:  r.EstimatedTokens,
 		WholeDays:        covered.count(),
+	}
+	if r.TimedCharges > 0 || r.Charges == 0 {
+		c.Seconds = &r.Seconds
 	}
 	c.EstimatedShare = ratio(r.EstimatedTokens, c.Tokens)
 	if covered.count() < leastDays || f.overTime() {

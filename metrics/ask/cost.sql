@@ -16,6 +16,8 @@ SELECT
     toInt64(countIf(run.nano_usd = 0 AND run.tokens > 0 AND notEmpty(run.unpriced))) AS unpriced_runs,
     arraySort(groupUniqArrayArray(run.unpriced)) AS unpriced,
     toFloat64(sum(run.seconds)) AS seconds,
+    toInt64(sum(run.charges)) AS charges,
+    toInt64(sum(run.timed_charges)) AS timed_charges,
     toInt64(sum(run.days_tokens)) AS days_tokens,
     toInt64(sum(run.days_nano_usd)) AS days_nano_usd,
     toInt64(countIf(run.in_days > 0)) AS days_runs,
@@ -38,6 +40,8 @@ FROM
         sumIf(part.tokens, part.estimated) AS estimated_tokens,
         sum(part.nano_usd) AS nano_usd,
         sum(part.seconds) AS seconds,
+        countIf(kind = 'charge') AS charges,
+        countIf(kind = 'charge' AND part.timed) AS timed_charges,
         groupUniqArrayArray(part.unpriced) AS unpriced,
         countIf(whole_day) AS in_days,
         sumIf(part.tokens, whole_day) AS days_tokens,
@@ -59,6 +63,7 @@ FROM
             false AS estimated,
             toInt64(0) AS nano_usd,
             toFloat64(0) AS seconds,
+            false AS timed,
             CAST([], 'Array(String)') AS unpriced
         FROM
         (
@@ -97,6 +102,7 @@ FROM
             charge_estimated AS estimated,
             charge_nano_usd AS nano_usd,
             charge_seconds AS seconds,
+            run_timed AS timed,
             CAST(run_unpriced, 'Array(String)') AS unpriced
         FROM
         (
@@ -109,6 +115,7 @@ FROM
                 charge_model AS model,
                 charge_variant AS variant,
                 runs.unpriced AS run_unpriced,
+                runs.timed AS run_timed,
                 charge_turns,
                 charge_input,
                 charge_cache_read,

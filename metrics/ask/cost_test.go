@@ -76,7 +76,7 @@ func TestCostOfEverything(t *testing.T) {
 	same(t, only(t, a, err), ask.Cost{
 		By: ask.Group{}, Runs: 1, Errors: 2, RecoveryTurns: 1,
 		InputTokens: 300, CacheReadTokens: 20, CacheWriteTokens: 30, OutputTokens: 50, Tokens: 400, BodyTokens: 75,
-		USD: share(2.5), Unpriced: []string{"llama"}, Seconds: 3.5, EstimatedTokens: 200, EstimatedShare: share(.5), WholeDays: 1,
+		USD: share(2.5), Unpriced: []string{"llama"}, Seconds: share(3.5), EstimatedTokens: 200, EstimatedShare: share(.5), WholeDays: 1,
 	})
 	a, err = f.Cost(t.Context(), ask.Filters{From: t0, To: t0.Add(oneDay), By: []string{"code"}})
 	if err != nil {
@@ -86,12 +86,12 @@ func TestCostOfEverything(t *testing.T) {
 		{
 			By: ask.Group{"code": "bad"}, Runs: 1, Errors: 1, RecoveryTurns: 1,
 			InputTokens: 100, CacheReadTokens: 20, CacheWriteTokens: 30, OutputTokens: 50, Tokens: 200, BodyTokens: 70,
-			USD: share(2.5), Unpriced: []string{"llama"}, Seconds: 1.5, EstimatedShare: share(0), WholeDays: 1,
+			USD: share(2.5), Unpriced: []string{"llama"}, Seconds: share(1.5), EstimatedShare: share(0), WholeDays: 1,
 		},
 		{ // nothing of it has a price: the money is not known
 			By: ask.Group{"code": "slow"}, Runs: 1, Errors: 1,
 			InputTokens: 200, Tokens: 200, BodyTokens: 5,
-			Unpriced: []string{"llama"}, Seconds: 2, EstimatedTokens: 200, EstimatedShare: share(1), WholeDays: 1,
+			Unpriced: []string{"llama"}, Seconds: share(2), EstimatedTokens: 200, EstimatedShare: share(1), WholeDays: 1,
 		},
 	})
 }
@@ -118,4 +118,17 @@ func TestCostOfWholeDays(t *testing.T) {
 	check("as of an earlier time", ask.Filters{From: at(0), To: at(9), AsOf: at(7.5)}, 7, share(300))
 	check("before all data", ask.Filters{From: at(-9), To: at(-1)}, 0, nil)
 	check("no projection of a day", ask.Filters{From: at(0), To: at(9), By: []string{"day"}}, 9, nil)
+}
+
+// A run that does not say when things happened has no seconds, which is not none.
+func TestCostWithoutTimes(t *testing.T) {
+	f := open(t)
+	r := run("a", 0)
+	r.Run.Timed = false
+	r.Charges = []metrics.ChargeFact{charge(0, "bad", 10)}
+	f.put(r)
+	a, err := f.Cost(t.Context(), ask.Filters{All: true})
+	same(t, only(t, a, err).Seconds, nil)
+	a, err = f.Cost(t.Context(), ask.Filters{All: true, Tool: []string{"none"}})
+	same(t, only(t, a, err).Seconds, 0)
 }

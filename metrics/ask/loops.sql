@@ -88,26 +88,36 @@ FROM
                 call_variant AS variant,
                 outcome,
                 nth
-            FROM runs FINAL
+            FROM
+            (
+                SELECT
+                    agent,
+                    calls.time AS times,
+                    calls.tool AS tools,
+                    calls.model AS models,
+                    calls.variant AS variants,
+                    calls.outcome AS outcomes
+                FROM runs FINAL
+                WHERE NOT {{template "of_a_code"}}
+            )
             ARRAY JOIN
-                calls.time AS call_time,
-                calls.tool AS call_tool,
-                calls.model AS call_model,
-                calls.variant AS call_variant,
-                calls.outcome AS outcome,
+                times AS call_time,
+                tools AS call_tool,
+                models AS call_model,
+                variants AS call_variant,
+                outcomes AS outcome,
                 arrayEnumerateUniq
                 (
-                    arrayMap(tool -> if(has({by:Array(String)}, 'tool'), toString(tool), ''), calls.tool),
-                    arrayMap(model -> if(has({by:Array(String)}, 'model'), toString(model), ''), calls.model),
-                    arrayMap(variant -> if(has({by:Array(String)}, 'variant'), toString(variant), ''), calls.variant),
-                    arrayMap(time -> {{template "bucket"}}, calls.time),
+                    arrayMap(tool -> if(has({by:Array(String)}, 'tool'), toString(tool), ''), tools),
+                    arrayMap(model -> if(has({by:Array(String)}, 'model'), toString(model), ''), models),
+                    arrayMap(variant -> if(has({by:Array(String)}, 'variant'), toString(variant), ''), variants),
+                    arrayMap(time -> {{template "bucket"}}, times),
                     arrayMap
                     (
                         (time, tool, code, model, variant) -> {{template "filter"}},
-                        calls.time, calls.tool, arrayMap(t -> '', calls.tool), calls.model, calls.variant
+                        times, tools, arrayMap(t -> '', tools), models, variants
                     )
                 ) AS nth
-            WHERE NOT {{template "of_a_code"}}
         )
         WHERE {{template "filter"}}
     )

@@ -1,6 +1,7 @@
 package ask_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -11,16 +12,28 @@ import (
 	"errata/metrics/review"
 )
 
-// values are those of every placeholder that a question has.
-var values = clickhouse.Parameters{
-	"from": "2026-10-01 00:00:00.000", "to": "2026-10-29 00:00:00.000", "as_of": "2026-10-29 00:00:00.000",
-	"days_from": "2026-10-01 00:00:00.000", "days_to": "2026-10-29 00:00:00.000",
-	"idle_ms": "1800000", "horizon_ms": "300000",
-	"tool": "[]", "code": "[]", "variant": "[]", "model": "[]", "agent": "[]", "by": "['tool','code','day']",
-	"min_runs": "3", "rule": "[]", "kind": "[]", "level": "[]", "state": "[]", "imported": "imported",
-	"label": "[]", "ending": "[]", "attempts_min": "0", "of_calls": "false", "of_starts": "true",
-	"sort": "started_at", "descending": "true", "paged": "false", "cursor_key": "0", "cursor_run": "", "limit": "10",
-	"run": "r", "field": "/f", "rejected": "a", "accepted": "b",
+// placeholder is a typed parameter of a question.
+var placeholder = regexp.MustCompile(`\{(\w+):([^}]+)\}`)
+
+// valuesFor gives every placeholder of a text a value of its type.
+func valuesFor(text string) clickhouse.Parameters {
+	parameters := clickhouse.Parameters{}
+	for _, found := range placeholder.FindAllStringSubmatch(text, -1) {
+		name, kind := found[1], found[2]
+		switch {
+		case strings.HasPrefix(kind, "Array"):
+			parameters[name] = "[]"
+		case strings.HasPrefix(kind, "DateTime64"):
+			parameters[name] = "2026-10-01 00:00:00.000"
+		case kind == "Bool":
+			parameters[name] = "false"
+		case kind == "String":
+			parameters[name] = "value"
+		default:
+			parameters[name] = "1"
+		}
+	}
+	return parameters
 }
 
 // Every question is understood by the engine with the tables as they are, says what it asks, and has nothing left of the
@@ -35,14 +48,7 @@ func TestEveryQuestion(t *testing.T) {
 			if strings.Contains(text, "{{") {
 				t.Errorf("%s holds an action of the template language", name)
 			}
-			parameters := clickhouse.Parameters{}
-			for name, value := range values {
-				parameters[name] = value
-			}
-			if name == "newest.sql" {
-				parameters["level"], parameters["tool"] = "value", "t"
-			}
-			ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(parameters))
+			ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(valuesFor(text)))
 			var plan []string
 			rows, err := f.Conn().Query(ctx, "EXPLAIN "+text)
 			if err != nil {
