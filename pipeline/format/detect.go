@@ -9,6 +9,7 @@ import (
 	"errata/pipeline/format/codex"
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/envelope"
+	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
 	"errata/pipeline/format/record"
 	"errata/pipeline/format/sweagent"
@@ -26,6 +27,7 @@ func Dialects() []*dialect.Dialect {
 		&taubench.Dialect,
 		&tau2.Dialect,
 		&sweagent.Dialect,
+		&openhands.Dialect,
 	}
 }
 

@@ -1,0 +1,342 @@
+package otlp
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"errata/pipeline/format/dialect"
+	"errata/pipeline/format/field"
+	"errata/pipeline/format/record"
+	"errata/transcript"
+)
+
+// chat is a message in any of the shapes that instrumentations write: the parts of the current conventions, the bodies
+// of the older events, and the providers' own.
+type chat struct {
+	Event      string                    `json:"event.name"`
+	Role       string                    `json:"role"`
+	Parts      segments                  `json:"parts"`
+	Content    segments                  `json:"content"`
+	ToolCalls  record.PartList[toolCall] `json:"tool_calls"`
+	ID         field.Raw                 `json:"id"`
+	ToolCallID field.Raw                 `json:"tool_call_id"`
+	Name       field.Raw                 `json:"name"`
+	Message    *chat                     `json:"message"` // in a choice
+}
+
+type toolCall struct {
+	ID        field.Raw `json:"id"`
+	Name      string    `json:"name"`
+	Arguments field.Raw `json:"arguments"`
+	Function  *struct {
+		Name      string    `json:"name"`
+		Arguments field.Raw `json:"arguments"`
+	} `json:"function"`
+}
+
+// segments are a list of parts, one part, or a bare text.
+type segments []segment
+
+type segment struct {
+	Type      string      `json:"type"`
+	Content   segments    `json:"content"`
+	Text      field.Raw   `json:"text"`
+	Thinking  field.Raw   `json:"thinking"`
+	Thought   field.Truth `json:"thought"`
+	ID        field.Raw   `json:"id"`
+	CallID    field.Raw   `json:"tool_call_id"`
+	ToolUseID field.Raw   `json:"tool_use_id"`
+	Name      string      `json:"name"`
+	Arguments field.Raw   `json:"arguments"`
+	Input     field.Raw   `json:"input"`
+	Response  body        `json:"response"`
+	Result    body        `json:"result"`
+	IsError   field.Truth `json:"is_error"`
+	Call      *function   `json:"functionCall"`
+	Answer    *function   `json:"functionResponse"`
+	SnakeCall *function   `json:"function_call"`
+	SnakeBack *function   `json:"function_response"`
+	Use       *converse   `json:"toolUse"`
+	Back      *converse   `json:"toolResult"`
+
+	bare string // a text in the place of a part
+	raw  string // the part as it stands
+}
+
+type function struct {
+	ID       field.Raw `json:"id"`
+	Name     string    `json:"name"`
+	Args     field.Raw `json:"args"`
+	Response field.Raw `json:"response"`
+}
+
+// converse is a tool's use or result as Bedrock's Converse has them.
+type converse struct {
+	ID      field.Raw `json:"toolUseId"`
+	Name    string    `json:"name"`
+	Input   field.Raw `json:"input"`
+	Content body      `json:"content"`
+	Status  string    `json:"status"`
+}
+
+// body is what a tool gave back: a text, or JSON of which the texts of a list of parts are taken.
+type body struct {
+	text string
+	kind jsontext.Kind
+}
+
+// UnmarshalJSONFrom reads a body.
+func (b *body) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+	raw := field.Raw{}
+	if err := json.UnmarshalDecode(decoder, &raw); err != nil {
+		return err
+	}
+	b.kind, b.text = raw.Kind, raw.Object()
+	if raw.Kind != '[' {
+		return nil
+	}
+	var parts segments
+	if json.Unmarshal([]byte(raw.Text), &parts, decoder.Options()) == nil {
+		if text, whole := parts.texts(); whole {
+			b.text = text
+		}
+	}
+	return nil
+}
+
+// UnmarshalJSONFrom reads parts.
+func (p *segments) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+	switch decoder.PeekKind() {
+	case '[':
+		list, err := record.Parts[segment](decoder)
+		*p = list
+		return err
+	case 'n':
+		return decoder.SkipValue()
+	default:
+		var one segment
+		err := json.UnmarshalDecode(decoder, &one)
+		*p = segments{one}
+		return err
+	}
+}
+
+// UnmarshalJSONFrom reads an object, or any other value as a text.
+func (p *segment) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+	var raw field.Raw
+	if err := json.UnmarshalDecode(decoder, &raw); err != nil {
+		return err
+	}
+	if raw.Kind != '{' {
+		p.bare = raw.Object()
+		return nil
+	}
+	type plain segment
+	err := json.Unmarshal([]byte(raw.Text), (*plain)(p), decoder.Options())
+	p.raw = raw.Text
+	return err
+}
+
+// texts joins the texts of parts. It tells whether there is nothing else among them.
+func (p segments) texts() (string, bool) {
+	texts := make([]string, 0, len(p))
+	for i := range p {
+		part := &p[i]
+		switch {
+		case part.raw == "":
+			texts = append(texts, part.bare)
+		case part.Type == "text" || (part.Type == "" && !part.Text.IsNull()):
+			inner, _ := part.Content.texts()
+			texts = append(texts, field.Lines(part.Text.Object(), inner))
+		default:
+			return "", false
+		}
+	}
+	return field.Lines(texts...), true
+}
+
+// readChats reads a list of messages that stands as JSON text. Where it was cut short, as limits of attribute lengths
+// do, those before the cut are given with a Reject.
+func readChats(text, role string) ([]transcript.Message, error) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" {
+		return nil, nil
+	}
+	switch trimmed[0] {
+	case '{':
+		m, err := readChat(trimmed, role)
+		if err != nil {
+			return nil, err
+		}
+		return []transcript.Message{m}, nil
+	case '[':
+	default:
+		return []transcript.Message{{Role: roleOf(role, ""), Text: text}}, nil
+	}
+	var out []transcript.Message
+	for unit, err := range record.Each([]byte(trimmed), dialect.Array) {
+		if err != nil {
+			return out, dialect.Reject{
+				Reason: dialect.ReasonMalformedJSON, Pointer: "/" + strconv.Itoa(len(out)),
+				Message: "the list of messages is no whole JSON; raise the limit of the length of attributes",
+			}
+		}
+		m, err := readChat(string(unit.Value), role)
+		if err != nil {
+			return out, record.Refuse(err).Within(0, unit.Pointer)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+func readChat(text, role string) (transcript.Message, error) {
+	if text[0] != '{' {
+		var raw field.Raw
+		err := record.Unmarshal([]byte(text), &raw)
+		return transcript.Message{Role: roleOf(role, ""), Text: raw.Object()}, err
+	}
+	var c chat
+	if err := record.Unmarshal([]byte(text), &c); err != nil {
+		return transcript.Message{}, err
+	}
+	return c.convert(role), nil
+}
+
+// convert brings a message to the common words. Role is that of a message that does not say its own.
+func (c *chat) convert(role string) transcript.Message {
+	if c.Message != nil && c.Role == "" && len(c.Parts)+len(c.Content) == 0 {
+		c = c.Message
+	}
+	m := transcript.Message{Role: roleOf(c.Role, role)}
+	if m.Role == transcript.RoleTool && len(c.Parts) == 0 {
+		id := c.ToolCallID.Object()
+		if id == "" {
+			id = c.ID.Object()
+		}
+		text, whole := c.Content.texts()
+		if whole {
+			m.Results = append(m.Results, result(id, c.Name.Object(), text, nil))
+			return m
+		}
+	}
+	var texts, thoughts []string
+	for _, list := range []segments{c.Parts, c.Content} {
+		for i := range list {
+			text, thought := list[i].add(&m)
+			texts, thoughts = append(texts, text), append(thoughts, thought)
+		}
+	}
+	for i := range c.ToolCalls {
+		t := &c.ToolCalls[i]
+		name, arguments := t.Name, t.Arguments
+		if t.Function != nil {
+			name, arguments = t.Function.Name, t.Function.Arguments
+		}
+		if name != "" {
+			m.Calls = append(m.Calls, transcript.Call{ID: t.ID.Object(), Tool: transcript.Tool(name), Arguments: arguments.Object()})
+		}
+	}
+	m.Text, m.Reasoning = field.Lines(texts...), field.Lines(thoughts...)
+	if m.Role == transcript.RoleUser {
+		switch {
+		case len(m.Results) > 0 && m.Text == "":
+			m.Role = transcript.RoleTool
+		case field.Injected(m.Text):
+			m.Role = transcript.RoleHarness
+		}
+	}
+	if len(m.Calls) > 0 && m.Role != transcript.RoleAssistant {
+		m.Role = transcript.RoleAssistant // whoever says it, calls are the model's
+	}
+	return m
+}
+
+// add adds what a part holds: calls and results to the message, or else a text or a thought.
+func (p *segment) add(m *transcript.Message) (text, thought string) {
+	call, answer := p.Call, p.Answer
+	if call == nil {
+		call = p.SnakeCall
+	}
+	if answer == nil {
+		answer = p.SnakeBack
+	}
+	inner, _ := p.Content.texts()
+	switch {
+	case p.raw == "":
+		return p.bare, ""
+	case call != nil && call.Name != "":
+		m.Calls = append(m.Calls, transcript.Call{ID: call.ID.Object(), Tool: transcript.Tool(call.Name), Arguments: call.Args.Object()})
+	case answer != nil:
+		m.Results = append(m.Results, result(answer.ID.Object(), answer.Name, answer.Response.Object(), nil))
+	case p.Use != nil && p.Use.Name != "":
+		m.Calls = append(m.Calls, transcript.Call{ID: p.Use.ID.Object(), Tool: transcript.Tool(p.Use.Name), Arguments: p.Use.Input.Object()})
+	case p.Back != nil:
+		r := result(p.Back.ID.Object(), "", p.Back.Content.text, nil)
+		r.Flag, r.Fate = field.Status(p.Back.Status)
+		m.Results = append(m.Results, r)
+	case strings.HasSuffix(p.Type, "tool_call"), strings.HasSuffix(p.Type, "tool_use"):
+		if p.Name != "" {
+			m.Calls = append(m.Calls, transcript.Call{ID: p.ID.Object(), Tool: transcript.Tool(p.Name), Arguments: first(p.Arguments, p.Input)})
+		}
+	case strings.HasSuffix(p.Type, "tool_call_response"), strings.HasSuffix(p.Type, "tool_result"):
+		m.Results = append(m.Results, result(first(p.ID, p.CallID, p.ToolUseID), p.Name, p.body(), &p.IsError))
+	case p.Type == "reasoning", p.Type == "thinking", p.Thought.State == transcript.True:
+		return "", field.Lines(p.Thinking.Object(), inner, p.Text.Object())
+	case p.Type == "text", p.Type == "" && (inner != "" || !p.Text.IsNull()):
+		return field.Lines(p.Text.Object(), inner), ""
+	case p.Type != "":
+		return "[" + p.Type + "]", ""
+	}
+	return "", ""
+}
+
+// body gives what a part of a tool's result holds.
+func (p *segment) body() string {
+	switch {
+	case p.Response.kind != 0 && p.Response.kind != 'n':
+		return p.Response.text
+	case p.Result.kind != 0 && p.Result.kind != 'n':
+		return p.Result.text
+	}
+	text, _ := p.Content.texts()
+	return text
+}
+
+func first(values ...field.Raw) string {
+	for _, v := range values {
+		if text := v.Object(); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func result(id, tool, text string, failed *field.Truth) transcript.Result {
+	r := transcript.Result{CallID: id, Tool: transcript.Tool(tool), Body: text}
+	if failed != nil {
+		r.Flag = field.Flag(*failed)
+	}
+	return r
+}
+
+// roleOf reads a role; fallback is that of the place where the message stands.
+func roleOf(role, fallback string) transcript.Role {
+	if role == "" {
+		role = fallback
+	}
+	switch strings.ToLower(role) {
+	case "system", "developer", "instruction", "instructions":
+		return transcript.RoleSystem
+	case "assistant", "model", "ai", "bot":
+		return transcript.RoleAssistant
+	case "tool", "function":
+		return transcript.RoleTool
+	case "user", "human", "customer":
+		return transcript.RoleUser
+	}
+	return transcript.RoleHarness
+}

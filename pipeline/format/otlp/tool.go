@@ -1,0 +1,232 @@
+package otlp
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"errata/pipeline/format/record"
+	"errata/transcript"
+)
+
+// called is what a tool's span says of its call.
+type called struct {
+	name, id, arguments string
+	result              transcript.Result
+	generation          string // of the generation that made the call, where no message tells of it
+	nameless            bool   // its call stands in a message, without an id
+	by                  *item  // the item that says the same, where this one is gone
+}
+
+// readTool reads the execution of a tool.
+func (it *item) readTool() {
+	a := it.Attributes
+	c := &it.called
+	c.name = a.text("gen_ai.tool.name", "mcp.tool.name", "ai.toolCall.name", "traceloop.entity.name")
+	if c.name == "" {
+		c.name = strings.TrimPrefix(strings.TrimPrefix(it.Name, "execute_tool "), "tools/call ")
+	}
+	c.id = a.text("gen_ai.tool.call.id", "ai.toolCall.id")
+	c.arguments = a.text("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args", "tool_arguments", "ai.toolCall.args", "traceloop.entity.input", "input.value")
+	body := a.text("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "tool_response", "ai.toolCall.result", "traceloop.entity.output", "output.value")
+	for i := range it.Events {
+		e := &it.Events[i]
+		if e.Name == "gen_ai.tool.message" && c.arguments == "" {
+			c.arguments = e.Attributes.text("content")
+		}
+		if e.Name == "gen_ai.choice" && body == "" {
+			body = e.Attributes.text("message", "content")
+		}
+	}
+	c.result = transcript.Result{Tool: transcript.Tool(c.name), Body: plainBody(body), Variant: transcript.Variant(a.text("errata.variant"))}
+	it.readFailure(&c.result)
+}
+
+// plainBody takes the text out of a body that is a list of parts or a JSON string.
+func plainBody(text string) string {
+	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, `"`) {
+		return text
+	}
+	var b body
+	if record.Unmarshal([]byte(text), &b) != nil {
+		return text
+	}
+	return b.text
+}
+
+// readFailure reads whether a span failed, and why.
+func (it *item) readFailure(r *transcript.Result) {
+	r.ErrorType = it.Attributes.text("error.type")
+	if !it.Status.failed() && r.ErrorType == "" {
+		if it.Status.succeeded() {
+			r.Flag = transcript.FlagOK
+		}
+		return
+	}
+	r.Flag = transcript.FlagError
+	message := it.Status.Message
+	for i := range it.Events {
+		if a := it.Events[i].Attributes; it.Events[i].Name == "exception" {
+			if r.ErrorType == "" {
+				r.ErrorType = a.text("exception.type")
+			}
+			if message == "" {
+				message = a.text("exception.message")
+			}
+		}
+	}
+	if r.Body == "" {
+		r.Body = message
+	}
+	if cancelled(r.ErrorType) {
+		r.Fate = transcript.FateCancelled
+	}
+}
+
+// cancelled tells the types by which languages say that a task was called off.
+func cancelled(errorType string) bool {
+	switch errorType[strings.LastIndexAny(errorType, "./:")+1:] {
+	case "CancelledError", "CancellationException", "OperationCanceledException", "TaskCanceledException", "AbortError", "Canceled":
+		return true
+	}
+	return false
+}
+
+// foldTools unites spans that nest because a client's library wrote the call down beside the agent's.
+func (b *batch) foldTools() {
+	for i := len(b.items) - 1; i >= 0; i-- {
+		in := b.items[i]
+		if in.kind != tool || in.up == nil || in.up.kind != tool || in.up.gone || in.up.called.name != in.called.name {
+			continue
+		}
+		outer := in.up
+		in.gone, in.called.by = true, outer
+		if outer.called.id == "" {
+			outer.called.id = in.called.id
+		}
+		if outer.called.arguments == "" {
+			outer.called.arguments = in.called.arguments
+		}
+		outer.called.result = outer.called.result.Join(in.called.result)
+	}
+}
+
+// asked is a call that a model's answer holds.
+type asked struct {
+	call  *transcript.Call
+	by    *item
+	taken bool
+}
+
+// matchTools finds the calls of tool spans that do not name them, and the generations of those that no answer tells of.
+func (b *batch) matchTools() {
+	m := matcher{calls: make(map[transcript.RunID]map[transcript.Tool][]*asked), known: make(map[transcript.RunID]map[string]bool), silent: make(map[transcript.RunID]*item)}
+	for _, it := range b.items {
+		if it.kind == model && !it.gone {
+			m.note(it)
+		}
+	}
+	for _, it := range b.items {
+		if it.kind == tool && !it.gone && it.called.id != "" {
+			m.take(it)
+		}
+	}
+	next := 0
+	answers := m.silentInOrder(b.items)
+	for _, it := range b.items {
+		for next < len(answers) && !answers[next].End.After(it.Start.Time) {
+			m.silent[answers[next].run] = answers[next]
+			next++
+		}
+		if it.kind == tool && !it.gone {
+			m.match(it)
+		}
+	}
+}
+
+type matcher struct {
+	calls  map[transcript.RunID]map[transcript.Tool][]*asked
+	known  map[transcript.RunID]map[string]bool // ids of calls that messages tell of
+	silent map[transcript.RunID]*item           // the latest generation so far whose answer is not told
+}
+
+func (m *matcher) note(it *item) {
+	if m.calls[it.run] == nil {
+		m.calls[it.run], m.known[it.run] = make(map[transcript.Tool][]*asked), make(map[string]bool)
+	}
+	for _, list := range [][]transcript.Message{it.input, it.output} {
+		for i := range list {
+			for j := range list[i].Calls {
+				m.known[it.run][list[i].Calls[j].ID] = true
+			}
+		}
+	}
+	for i := range it.output {
+		for j := range it.output[i].Calls {
+			c := &it.output[i].Calls[j]
+			m.calls[it.run][c.Tool] = append(m.calls[it.run][c.Tool], &asked{call: c, by: it})
+		}
+	}
+}
+
+func (m *matcher) take(it *item) {
+	for _, a := range m.calls[it.run][transcript.Tool(it.called.name)] {
+		a.taken = a.taken || a.call.ID == it.called.id
+	}
+}
+
+// match gives a tool's span the call that it is of.
+func (m *matcher) match(it *item) {
+	c := &it.called
+	if c.id == "" {
+		if a := m.find(it); a != nil {
+			a.taken = true
+			c.id, c.nameless = a.call.ID, a.call.ID == ""
+		}
+	}
+	if c.nameless || (c.id != "" && m.known[it.run][c.id]) {
+		return
+	}
+	if silent := m.silent[it.run]; silent != nil {
+		c.generation = silent.generation()
+	}
+	if c.id == "" {
+		c.id = "span-" + string(it.SpanID)
+	}
+}
+
+// find looks for the last answer before the tool ran that asked for it: with the same arguments, else for it at all.
+func (m *matcher) find(it *item) *asked {
+	const most = 1000 // calls of one tool that are looked at
+	var only *asked
+	list := m.calls[it.run][transcript.Tool(it.called.name)]
+	for i := len(list) - 1; i >= max(0, len(list)-most); i-- {
+		a := list[i]
+		if a.taken || a.by.End.After(it.Start.Time) {
+			continue
+		}
+		if sameJSON(a.call.Arguments, it.called.arguments) {
+			return a
+		}
+		if only == nil || a.by == only.by {
+			only = a // of one answer the first, of several the last
+		}
+	}
+	return only
+}
+
+func sameJSON(a, b string) bool {
+	return a == b || record.Compact(jsontext.Value(a)) == record.Compact(jsontext.Value(b))
+}
+
+// silentInOrder gives the generations whose answers are not told, as they ended.
+func (m *matcher) silentInOrder(items []*item) []*item {
+	var out []*item
+	for _, it := range items {
+		if it.kind == model && !it.gone && len(it.output) == 0 && !it.failed() {
+			out = append(out, it)
+		}
+	}
+	sortByEnd(out)
+	return out
+}
