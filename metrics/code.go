@@ -85,10 +85,10 @@ func (r *Rules) MinedCode(message string) (transcript.Code, string) {
 func (r *Rules) Template(message string) string {
 	text := gist(message)
 	for i := range r.volatile {
-		text = r.volatile[i].pattern.ReplaceAllString(text, r.volatile[i].placeholder)
+		text = r.volatile[i].replace(text)
 	}
 	for i := range volatileParts {
-		text = volatileParts[i].pattern.ReplaceAllString(text, volatileParts[i].placeholder)
+		text = volatileParts[i].replace(text)
 	}
 	return strings.Join(strings.Fields(text), " ")
 }
@@ -131,34 +131,48 @@ var placeholder = regexp.MustCompile(`<(number|id|value|path|url|email|counter|d
 type volatilePart struct {
 	pattern     *regexp.Regexp
 	placeholder string
+	needs       *[256]bool // bytes of which a match has at least one; nil: not known
 }
 
-func part(pattern, placeholder string) volatilePart {
-	return volatilePart{regexp.MustCompile(pattern), placeholder}
+// part makes a volatile part of a pattern and the bytes of which every match has at least one.
+func part(pattern, placeholder, needs string) volatilePart {
+	p := volatilePart{pattern: regexp.MustCompile(pattern), placeholder: placeholder}
+	if needs != "" {
+		p.needs = anyOf(needs)
+	}
+	return p
+}
+
+// replace puts the placeholder in the place of every match.
+func (p *volatilePart) replace(text string) string {
+	if !hasAny(text, p.needs) {
+		return text
+	}
+	return p.pattern.ReplaceAllString(text, p.placeholder)
 }
 
 // volatileParts is the fixed list, in the order in which it is applied: what contains others comes first.
 var volatileParts = []volatilePart{
-	part(`\[\.\.\.[^\]\n]*\]`, " "),
-	part(`(?i)</?(?:tool_use_error|tool_error|error|system_error)>`, " "),
-	part(`(?i)\b(?:count|attempt|retry|try)\s*[=:#]\s*\d+(?:\s*(?:/|of)\s*\d+)?`, "<counter>"),
-	part(`(?i)\(?\b(?:attempt|retry|try)\s+\d+\s*(?:/|of)\s*\d+\)?`, "<counter>"),
-	part(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>)\]]+`, "<url>"),
-	part(`[\pL\pN._%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`, "<email>"),
-	part(`\b\d{4}-\d{2}-\d{2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|\s?UTC|[+-]\d{2}:?\d{2})?)?`, "<time>"),
-	part(`\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\b`, "<time>"),
-	part(`"(?:[^"\\\n]|\\.){0,400}"`, "<value>"),
-	part("`[^`\n]{0,400}[`']", "<value>"),
-	part(`“[^”\n]{0,400}”|‘[^’\n]{0,400}’|«[^»\n]{0,400}»|„[^“”\n]{0,400}[“”]|「[^」\n]{0,400}」`, "<value>"),
-	part(`(^|[\s(\[:=,])'(?:[^'\\\n]|\\.){0,400}'`, "$1<value>"),
-	part(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`, "<id>"),
-	part(`(^|[\s(\[:=,])(?:[A-Za-z]:\\|\\\\)[^\s"'<>|]+`, "$1<path>"),
-	part(`(^|[\s(\[:=,])(?:~|\.{1,2})?/[^\s"'<>:,;)\]]*[^\s"'<>:,;)\].]`, "$1<path>"),
-	part(`(?:[\pL\pN_.@-]+/)+[\pL\pN_@-]+\.[A-Za-z0-9]{1,8}\b`, "<path>"),
-	part(`\b(?:0[xX][0-9a-fA-F]+|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{5,}|[0-9a-f]*[a-f][0-9a-f]*[0-9][0-9a-f]{5,}|[0-9a-f]{16,})\b`, "<id>"),
-	part(`\b[+-]?\d+(?:[.,]\d+)*\s?(?:ns|µs|us|ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hrs?|hours?|days?)\b`, "<duration>"),
-	part(`\b[\pL\pN]*(?:\pL[\pN]{2,}|\pN{2,}\pL)[\pL\pN]*(?:[_-][\pL\pN]*\d[\pL\pN]*)*\b`, "<id>"),
-	part(`\b[\pL][\pL_]*[_#-]\d[\pL\pN_-]*\b`, "<id>"),
-	part(`#\d+\b`, "<id>"),
-	part(`[+-]?[$€£¥]?\d+(?:[.,]\d+)*%?`, "<number>"),
+	part(`\[\.\.\.[^\]\n]*\]`, " ", "["),
+	part(`(?i)</?(?:tool_use_error|tool_error|error|system_error)>`, " ", "<"),
+	part(`(?i)\b(?:count|attempt|retry|try)\s*[=:#]\s*\d+(?:\s*(?:/|of)\s*\d+)?`, "<counter>", digits),
+	part(`(?i)\(?\b(?:attempt|retry|try)\s+\d+\s*(?:/|of)\s*\d+\)?`, "<counter>", digits),
+	part(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>)\]]+`, "<url>", "/"),
+	part(`[\pL\pN._%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`, "<email>", "@"),
+	part(`\b\d{4}-\d{2}-\d{2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|\s?UTC|[+-]\d{2}:?\d{2})?)?`, "<time>", digits),
+	part(`\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\b`, "<time>", digits),
+	part(`"(?:[^"\\\n]|\\.){0,400}"`, "<value>", `"`),
+	part("`[^`\n]{0,400}[`']", "<value>", "`"),
+	part(`“[^”\n]{0,400}”|‘[^’\n]{0,400}’|«[^»\n]{0,400}»|„[^“”\n]{0,400}[“”]|「[^」\n]{0,400}」`, "<value>", beyondASCII),
+	part(`(^|[\s(\[:=,])'(?:[^'\\\n]|\\.){0,400}'`, "$1<value>", "'"),
+	part(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`, "<id>", "-"),
+	part(`(^|[\s(\[:=,])(?:[A-Za-z]:\\|\\\\)[^\s"'<>|]+`, "$1<path>", `\`),
+	part(`(^|[\s(\[:=,])(?:~|\.{1,2})?/[^\s"'<>:,;)\]]*[^\s"'<>:,;)\].]`, "$1<path>", "/"),
+	part(`(?:[\pL\pN_.@-]+/)+[\pL\pN_@-]+\.[A-Za-z0-9]{1,8}\b`, "<path>", "/"),
+	part(`\b(?:0[xX][0-9a-fA-F]+|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{5,}|[0-9a-f]*[a-f][0-9a-f]*[0-9][0-9a-f]{5,}|[0-9a-f]{16,})\b`, "<id>", digits+"abcdef"),
+	part(`\b[+-]?\d+(?:[.,]\d+)*\s?(?:ns|µs|us|ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hrs?|hours?|days?)\b`, "<duration>", digits),
+	part(`\b[\pL\pN]*(?:\pL[\pN]{2,}|\pN{2,}\pL)[\pL\pN]*(?:[_-][\pL\pN]*\d[\pL\pN]*)*\b`, "<id>", digits+beyondASCII),
+	part(`\b[\pL][\pL_]*[_#-]\d[\pL\pN_-]*\b`, "<id>", digits),
+	part(`#\d+\b`, "<id>", "#"),
+	part(`[+-]?[$€£¥]?\d+(?:[.,]\d+)*%?`, "<number>", digits),
 }

@@ -144,18 +144,46 @@ func retryableContradiction(e *Examined, registry *Registry) bool {
 	return hasWord(e.Judgement.Folded, validationWords) || hasWord(e.Judgement.Folded, permissionWords)
 }
 
-// internals match what belongs into a server's log: frames of stacks, names of exception classes, paths of source files.
-var internals = []*regexp.Regexp{
-	regexp.MustCompile(`Traceback \(most recent call last\)|(?m)^\s+at [\w.$<>]+ ?\(|File "[^"\n]+", line \d+|goroutine \d+ \[`),
-	regexp.MustCompile(`\b(?:[a-z_]\w*\.)*[A-Z]\w*(?:Exception|Error):\s|\b(?:[a-z_]\w*\.){2,}[A-Z]\w+(?:Exception|Error)\b|\b[A-Z]\w+Exception\b`),
-	regexp.MustCompile(`(?:/(?:usr|home|app|opt|srv|var|Users|root|workspace|site-packages|node_modules)/[\w./-]+|[A-Za-z]:\\[\w\\.-]+)|\b[\w/.-]+\.(?:py|js|ts|java|go|rb|php|cs|rs):\d+`),
+// internal is a sign of what belongs into a server's log, with a cheap look for what every match of it has.
+type internal struct {
+	pattern *regexp.Regexp
+	may     func(body string) bool
+}
+
+// internals are frames of stacks, names of exception classes, paths of source files.
+var internals = []internal{
+	{regexp.MustCompile(`Traceback \(most recent call last\)|(?m)^\s+at [\w.$<>]+ ?\(|File "[^"\n]+", line \d+|goroutine \d+ \[`),
+		func(body string) bool {
+			return strings.Contains(body, "Traceback") || strings.Contains(body, "at ") ||
+				strings.Contains(body, `File "`) || strings.Contains(body, "goroutine ")
+		}},
+	{regexp.MustCompile(`\b(?:[a-z_]\w*\.)*[A-Z]\w*(?:Exception|Error):\s|\b(?:[a-z_]\w*\.){2,}[A-Z]\w+(?:Exception|Error)\b|\b[A-Z]\w+Exception\b`),
+		func(body string) bool { return strings.Contains(body, "Exception") || strings.Contains(body, "Error") }},
+	{regexp.MustCompile(`(?:/(?:usr|home|app|opt|srv|var|Users|root|workspace|site-packages|node_modules)/[\w./-]+|[A-Za-z]:\\[\w\\.-]+)|\b[\w/.-]+\.(?:py|js|ts|java|go|rb|php|cs|rs):\d+`),
+		hasPath},
+}
+
+// hasPath tells whether a text has a slash, a drive or the number of a line, without one of which it shows no path.
+func hasPath(body string) bool {
+	if strings.IndexByte(body, '/') >= 0 {
+		return true
+	}
+	for i := 0; i+1 < len(body); i++ {
+		if body[i] == ':' && (body[i+1] == '\\' || body[i+1] >= '0' && body[i+1] <= '9') {
+			return true
+		}
+	}
+	return false
 }
 
 // leaksInternals looks at the whole body, but not at paths that the caller gave: to name them is no leak.
 func leaksInternals(e *Examined, _ *Registry) bool {
 	body := cut(e.Result.Body, scanLength)
-	for _, pattern := range internals {
-		for _, match := range pattern.FindAllString(body, 8) {
+	for i := range internals {
+		if !internals[i].may(body) {
+			continue
+		}
+		for _, match := range internals[i].pattern.FindAllString(body, 8) {
 			if !strings.Contains(e.Call.Arguments, strings.TrimSpace(match)) {
 				return true
 			}

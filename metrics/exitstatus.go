@@ -17,7 +17,7 @@ import (
 const headLines = 8
 
 // labelledLine is a line such as "Wall time: 0.3 seconds", which harnesses put around what a command wrote.
-var labelledLine = regexp.MustCompile(`^[A-Z][\w /]{0,30}:( |$)`)
+var labelledLine = newMatcher(regexp.MustCompile(`^[A-Z][\w /]{0,30}:( |$)`))
 
 // exitStatus is the exit status that the record's metadata hold, else the one that a line of the text says.
 func (r *Rules) exitStatus(result *transcript.Result) (status int, known bool) {
@@ -36,7 +36,7 @@ func (r *Rules) exitLineStatus(body string) (status int, known bool) {
 		if status, known = r.statusOf(line); known {
 			return status, true
 		}
-		if !more || !labelledLine.MatchString(cut(line, 100)) || strings.HasPrefix(line, "Output:") {
+		if !more || !labelledLine.matches(cut(line, 100)) || strings.HasPrefix(line, "Output:") {
 			break
 		}
 		text = rest
@@ -48,7 +48,7 @@ func (r *Rules) exitLineStatus(body string) (status int, known bool) {
 		if status, known = r.statusOf(line); known {
 			return status, true
 		}
-		if at < 0 || !labelledLine.MatchString(cut(line, 100)) {
+		if at < 0 || !labelledLine.matches(cut(line, 100)) {
 			break
 		}
 		text = strings.TrimRight(text[:at], "\r\n")
@@ -60,13 +60,25 @@ func (r *Rules) statusOf(line string) (status int, ok bool) {
 	if line = strings.TrimSpace(line); line == "" || len(line) > 200 {
 		return 0, false
 	}
-	for _, pattern := range r.exitLines {
-		if groups := pattern.FindStringSubmatch(line); groups != nil {
-			status, err := strconv.Atoi(groups[1])
-			return status, err == nil
+	if !hasAny(line, statusDigits) {
+		return 0, false // whatever matched it, it would hold no status
+	}
+	for i := range r.exitLines {
+		if !r.exitLines[i].mayMatch(line) {
+			continue
+		}
+		if groups := r.exitLines[i].pattern.FindStringSubmatch(line); groups != nil {
+			return atoi(groups[1])
 		}
 	}
 	return 0, false
+}
+
+var statusDigits = anyOf(digits)
+
+func atoi(text string) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil
 }
 
 // isBenignExit tells whether the last command of a shell call means no by its exit status, and wrote no error.

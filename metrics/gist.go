@@ -12,9 +12,9 @@ import (
 
 var (
 	// openings are put before a message and say no more than that it is one.
-	openings = regexp.MustCompile(`(?i)^(?:\[?error\]?\s*:|error executing tool(?:\s+[\w.-]+)?\s*:|exception\s*:|uncaught\s+)\s*`)
+	openings = newMatcher(regexp.MustCompile(`(?i)^(?:\[?error\]?\s*:|error executing tool(?:\s+[\w.-]+)?\s*:|exception\s*:|uncaught\s+)\s*`))
 	// exitLine is a line that says with which status a command ended, and nothing else.
-	exitLine = regexp.MustCompile(`(?i)^[\[(<]?(?:the )?(?:command |process )?(?:finished |failed |ended |exited )?(?:with )?(?:an? )?(?:error: )?exit(?:ed)?(?: with)?(?: a)?(?: non-zero)?(?: exit)?(?:[ _]?(?:code|status))\s*[:=]?\s*(-?\d+)\.?[\])>]?$`)
+	exitLine = newMatcher(regexp.MustCompile(`(?i)^[\[(<]?(?:the )?(?:command |process )?(?:finished |failed |ended |exited )?(?:with )?(?:an? )?(?:error: )?exit(?:ed)?(?: with)?(?: a)?(?: non-zero)?(?: exit)?(?:[ _]?(?:code|status))\s*[:=]?\s*(-?\d+)\.?[\])>]?$`))
 	// traceback opens a Python trace, whose last line is its message.
 	traceback = "Traceback (most recent call last)"
 	// emptyLabel is a labelled line that says that there is nothing, "Error: (none)".
@@ -38,7 +38,7 @@ func gist(message string) string {
 		line = wrongOf(output, exit)
 	}
 	for {
-		inner := openings.ReplaceAllString(line, "")
+		inner := openings.without(line)
 		if inner == line || inner == "" {
 			break
 		}
@@ -61,18 +61,18 @@ func trimmedLines(lines []string) []string {
 // the labelled lines between that line and the end. exit is "" where there is no such line.
 func splitExitLine(lines []string) (output []string, exit string) {
 	for i, line := range lines[:min(len(lines), headLines)] {
-		if exitLine.MatchString(line) {
+		if exitLine.matches(line) {
 			return lines[i+1:], line
 		}
-		if !labelledLine.MatchString(line) {
+		if !labelledLine.matches(line) {
 			break
 		}
 	}
 	for i := len(lines) - 1; i >= max(0, len(lines)-headLines); i-- {
-		if exitLine.MatchString(lines[i]) {
+		if exitLine.matches(lines[i]) {
 			return lines[:i], lines[i]
 		}
-		if !labelledLine.MatchString(lines[i]) {
+		if !labelledLine.matches(lines[i]) {
 			break
 		}
 	}

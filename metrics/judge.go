@@ -79,14 +79,14 @@ func (r *Rules) declined(result *transcript.Result, j *Judgement) bool {
 		object, _ := transcript.ParseError(result.Body)
 		text = opening(object.Message)
 	}
-	for _, pattern := range r.refusals {
-		if pattern.MatchString(text) {
+	for i := range r.refusals {
+		if r.refusals[i].matches(text) {
 			j.Outcome, j.Rule, j.UserSpoke = OutcomeRefused, RuleRefusedText, true
 			return true
 		}
 	}
-	for _, pattern := range r.cancellations {
-		if pattern.MatchString(text) {
+	for i := range r.cancellations {
+		if r.cancellations[i].matches(text) {
 			j.Outcome, j.Rule, j.UserSpoke = OutcomeCancelled, RuleCancelledText, namesUser(text)
 			return true
 		}
@@ -172,8 +172,8 @@ func (r *Rules) saysNoSuchTool(tool transcript.Tool, j *Judgement) bool {
 	if !names && len(strings.Fields(text)) > 5 {
 		return false // it speaks of another tool
 	}
-	for _, pattern := range r.unknownTools {
-		if pattern.MatchString(text) {
+	for i := range r.unknownTools {
+		if r.unknownTools[i].matches(text) {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ type Rules struct {
 	Tools         map[transcript.Tool]ToolRules `json:"tools,omitempty"`
 	MinRuns       int                           `json:"min_runs"` // distinct runs that an alias candidate needs to be shown
 
-	exitLines, refusals, cancellations, unknownTools []*regexp.Regexp
+	exitLines, refusals, cancellations, unknownTools []matcher
 	volatile                                         []volatilePart
 }
 
@@ -68,7 +68,7 @@ func DefaultRules() *Rules {
 func (r *Rules) fill() {
 	orDefault(&r.Openings, []string{"Error:", "Error executing", "Traceback (most recent call last)", "Exception", "<tool_use_error>", "<error>"})
 	orDefault(&r.ExitLines, []string{
-		exitLine.String(),
+		exitLine.pattern.String(),
 		`(?i)^exitcode: (-?\d+) \(execution (?:failed|succeeded)\)$`,
 		`(?i)^<(?:returncode|exit_code|exitcode)>(-?\d+)</(?:returncode|exit_code|exitcode)>$`,
 	})
@@ -164,7 +164,7 @@ func (r *Rules) compile() error {
 	for _, list := range []struct {
 		name     string
 		sources  []string
-		compiled *[]*regexp.Regexp
+		compiled *[]matcher
 	}{
 		{"exit_lines", r.ExitLines, &r.exitLines},
 		{"refusals", r.Refusals, &r.refusals},
@@ -180,7 +180,7 @@ func (r *Rules) compile() error {
 			if list.name == "exit_lines" && pattern.NumSubexp() < 1 {
 				return fmt.Errorf("exit_lines[%d] needs a group around the exit status, such as \"^exit (\\\\d+)$\"", i)
 			}
-			*list.compiled = append(*list.compiled, pattern)
+			*list.compiled = append(*list.compiled, newMatcher(pattern))
 		}
 	}
 	r.volatile = nil
@@ -192,7 +192,7 @@ func (r *Rules) compile() error {
 		if v.Placeholder == "" {
 			v.Placeholder = "<id>"
 		}
-		r.volatile = append(r.volatile, volatilePart{pattern, v.Placeholder})
+		r.volatile = append(r.volatile, volatilePart{pattern: pattern, placeholder: v.Placeholder})
 	}
 	return nil
 }
