@@ -53,10 +53,19 @@ func detect(shape dialect.Shape) bool {
 
 func decode(in dialect.Input) (dialect.Output, error) {
 	shape, _ := record.ShapeOf(in.Value) // what is wrong with it, reading it says
+	read := decodeFull
 	if !shape.First().Has("history") {
-		return decodeMini(in.Value)
+		read = decodeMini
 	}
-	return decodeFull(in.Value)
+	out, err := read(in.Value)
+	if err == nil {
+		return out, nil
+	}
+	// A trajectory is one value, so that damage anywhere costs all of it.
+	if reject := record.Refuse(err); reject.Reason == dialect.ReasonMalformedJSON && len(shape.Heads) > 0 {
+		return dialect.Output{Rejects: []dialect.Reject{reject}}, nil
+	}
+	return out, err
 }
 
 // noList refuses a member that should be a list of messages.
