@@ -81,6 +81,9 @@ func decode(in dialect.Input) (dialect.Output, error) {
 		seen:      make(map[seenRow]bool),
 	}
 	for unit, err := range record.Each(in.Value, shape.Container) {
+		if r.hopeless() {
+			break
+		}
 		unit.Line = max(unit.Line, 1) + first - 1
 		if shape.Container == dialect.Array {
 			unit.Line = 0

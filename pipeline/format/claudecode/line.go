@@ -1,11 +1,14 @@
 package claudecode
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"errata/pipeline/format/anthropic"
 	"errata/pipeline/format/field"
+	"errata/pipeline/format/record"
 )
 
 // line is one line of a session.
@@ -92,8 +95,8 @@ func (p *progress) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 		return nil
 	}
 	var whole struct {
-		Message    row   `json:"message"`
-		Normalized []row `json:"normalizedMessages"`
+		Message    row                  `json:"message"`
+		Normalized record.PartList[row] `json:"normalizedMessages"`
 	}
 	if err := json.Unmarshal(value, &whole, decoder.Options()); err != nil {
 		return err
@@ -115,7 +118,7 @@ func (o *outcome) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	switch decoder.PeekKind() {
 	case '"':
 		token, err := decoder.ReadToken()
-		o.text = token.String()
+		o.text = strings.TrimPrefix(token.String(), "Error: ")
 		return err
 	case '{':
 	default:

@@ -31,6 +31,12 @@ type reader struct {
 	seen      map[seenRow]bool
 }
 
+// hopeless tells an input of which nothing can be used, however much of it comes.
+func (r *reader) hopeless() bool {
+	const most = 1000
+	return len(r.out.Fragments) == 0 && len(r.out.Rejects) >= most
+}
+
 // read adds what a line says. Its error is a Reject whose place is relative to the line.
 func (r *reader) read(unit record.Record) error {
 	var l line
@@ -224,7 +230,10 @@ func (r *row) settle(results []transcript.Result) {
 	if result.Fate != transcript.FateRan {
 		return
 	}
-	if r.Outcome.interrupted {
+	switch {
+	case r.Outcome.text == "User rejected tool use":
+		result.Fate = transcript.FateRefused
+	case r.Outcome.interrupted, r.Outcome.text == "Sibling tool call errored":
 		result.Fate = transcript.FateCancelled
 	}
 }

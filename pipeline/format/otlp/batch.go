@@ -203,6 +203,13 @@ func (outer *item) fold(in *item) {
 	for in.gone && in.called.by != nil {
 		in = in.called.by
 	}
+	if in == outer { // spans that stand around one another
+		return
+	}
+	if in.gone {
+		outer.gone = true // a sum, and so is this
+		return
+	}
 	stays, goes := in, outer
 	if len(in.output) == 0 && len(outer.output) > 0 {
 		stays, goes = outer, in

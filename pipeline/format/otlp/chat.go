@@ -52,8 +52,8 @@ type segment struct {
 	Name      string      `json:"name"`
 	Arguments field.Raw   `json:"arguments"`
 	Input     field.Raw   `json:"input"`
-	Response  body        `json:"response"`
-	Result    body        `json:"result"`
+	Response  field.Raw   `json:"response"`
+	Result    field.Raw   `json:"result"`
 	IsError   field.Truth `json:"is_error"`
 	Call      *function   `json:"functionCall"`
 	Answer    *function   `json:"functionResponse"`
@@ -62,8 +62,8 @@ type segment struct {
 	Use       *converse   `json:"toolUse"`
 	Back      *converse   `json:"toolResult"`
 
-	bare string // a text in the place of a part
-	raw  string // the part as it stands
+	object bool   // it is a part, and not
+	bare   string // a text in the place of one
 }
 
 type function struct {
@@ -78,33 +78,21 @@ type converse struct {
 	ID      field.Raw `json:"toolUseId"`
 	Name    string    `json:"name"`
 	Input   field.Raw `json:"input"`
-	Content body      `json:"content"`
+	Content field.Raw `json:"content"`
 	Status  string    `json:"status"`
 }
 
-// body is what a tool gave back: a text, or JSON of which the texts of a list of parts are taken.
-type body struct {
-	text string
-	kind jsontext.Kind
-}
-
-// UnmarshalJSONFrom reads a body.
-func (b *body) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
-	raw := field.Raw{}
-	if err := json.UnmarshalDecode(decoder, &raw); err != nil {
-		return err
-	}
-	b.kind, b.text = raw.Kind, raw.Object()
-	if raw.Kind != '[' {
-		return nil
-	}
-	var parts segments
-	if json.Unmarshal([]byte(raw.Text), &parts, decoder.Options()) == nil {
-		if text, whole := parts.texts(); whole {
-			b.text = text
+// bodyOf gives what a tool gave back as the model reads it: of a list of texts, the texts.
+func bodyOf(raw field.Raw) string {
+	if raw.Kind == '[' {
+		var parts segments
+		if record.Unmarshal([]byte(raw.Text), &parts) == nil {
+			if text, whole := parts.texts(); whole {
+				return text
+			}
 		}
 	}
-	return nil
+	return raw.Object()
 }
 
 // UnmarshalJSONFrom reads parts.
@@ -126,18 +114,15 @@ func (p *segments) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 
 // UnmarshalJSONFrom reads an object, or any other value as a text.
 func (p *segment) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
-	var raw field.Raw
-	if err := json.UnmarshalDecode(decoder, &raw); err != nil {
+	if decoder.PeekKind() != '{' {
+		var raw field.Raw
+		err := json.UnmarshalDecode(decoder, &raw)
+		p.bare = raw.Object()
 		return err
 	}
-	if raw.Kind != '{' {
-		p.bare = raw.Object()
-		return nil
-	}
 	type plain segment
-	err := json.Unmarshal([]byte(raw.Text), (*plain)(p), decoder.Options())
-	p.raw = raw.Text
-	return err
+	p.object = true
+	return json.UnmarshalDecode(decoder, (*plain)(p))
 }
 
 // texts joins the texts of parts. It tells whether there is nothing else among them.
@@ -146,7 +131,7 @@ func (p segments) texts() (string, bool) {
 	for i := range p {
 		part := &p[i]
 		switch {
-		case part.raw == "":
+		case !part.object:
 			texts = append(texts, part.bare)
 		case part.Type == "text" || (part.Type == "" && !part.Text.IsNull()):
 			inner, _ := part.Content.texts()
@@ -266,7 +251,7 @@ func (p *segment) add(m *transcript.Message) (text, thought string) {
 	}
 	inner, _ := p.Content.texts()
 	switch {
-	case p.raw == "":
+	case !p.object:
 		return p.bare, ""
 	case call != nil && call.Name != "":
 		m.Calls = append(m.Calls, transcript.Call{ID: call.ID.Object(), Tool: transcript.Tool(call.Name), Arguments: call.Args.Object()})
@@ -275,7 +260,7 @@ func (p *segment) add(m *transcript.Message) (text, thought string) {
 	case p.Use != nil && p.Use.Name != "":
 		m.Calls = append(m.Calls, transcript.Call{ID: p.Use.ID.Object(), Tool: transcript.Tool(p.Use.Name), Arguments: p.Use.Input.Object()})
 	case p.Back != nil:
-		r := result(p.Back.ID.Object(), "", p.Back.Content.text, nil)
+		r := result(p.Back.ID.Object(), "", bodyOf(p.Back.Content), nil)
 		r.Flag, r.Fate = field.Status(p.Back.Status)
 		m.Results = append(m.Results, r)
 	case strings.HasSuffix(p.Type, "tool_call"), strings.HasSuffix(p.Type, "tool_use"):
@@ -297,10 +282,10 @@ func (p *segment) add(m *transcript.Message) (text, thought string) {
 // body gives what a part of a tool's result holds.
 func (p *segment) body() string {
 	switch {
-	case p.Response.kind != 0 && p.Response.kind != 'n':
-		return p.Response.text
-	case p.Result.kind != 0 && p.Result.kind != 'n':
-		return p.Result.text
+	case !p.Response.IsNull():
+		return bodyOf(p.Response)
+	case !p.Result.IsNull():
+		return bodyOf(p.Result)
 	}
 	text, _ := p.Content.texts()
 	return text

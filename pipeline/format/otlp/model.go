@@ -192,10 +192,10 @@ func (e *event) messages(role string) ([]transcript.Message, error) {
 		if name == "message" && v.kind != '{' {
 			name = "content"
 		}
-		members = append(members, keyed{name, v})
+		members = append(members, keyed{Key: name, Value: v})
 	}
 	slices.SortFunc(members, func(a, b keyed) int { return cmp.Compare(a.Key, b.Key) })
-	return readChats(object(members).text, role)
+	return readChats(value{kind: '{', members: members}.written().text, role)
 }
 
 // readEventList reads the same events as one attribute that lists them.

@@ -35,6 +35,9 @@ func detect(shape dialect.Shape) bool {
 	return shape.First().Kind("resourceSpans") == '['
 }
 
+// hopeless is how many rejects there may be before anything can be used.
+const hopeless = 1000
+
 func decode(in dialect.Input) (dialect.Output, error) {
 	shape, err := record.ShapeOf(in.Value)
 	if err != nil && len(shape.Heads) == 0 {
@@ -43,6 +46,9 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	var out dialect.Output
 	b := batch{}
 	for unit, err := range record.Each(in.Value, shape.Container) {
+		if len(b.parents) == 0 && len(out.Rejects) >= hopeless {
+			break
+		}
 		if err != nil {
 			out.Rejects = append(out.Rejects, record.Refuse(err))
 			continue

@@ -59,7 +59,7 @@ func (it *item) generation() string { return "span-" + string(it.SpanID) }
 // tellModel adds the history that a generation read, and what it said. What came after the last answer in the history
 // is new with this generation, and has its time.
 func (t *teller) tellModel(it *item) {
-	nth := make(map[string]int)
+	nth, uses := make(map[string]int), distinct{calls: make(map[string]int), results: make(map[string]int)}
 	answered := -1
 	for i := range it.input {
 		if it.input[i].Role == transcript.RoleAssistant {
@@ -69,6 +69,7 @@ func (t *teller) tellModel(it *item) {
 	parent := ""
 	seq := int64(0)
 	name := func(m *transcript.Message) {
+		uses.rename(m)
 		id := identity(m)
 		n := nth[id]
 		nth[id]++
@@ -123,6 +124,7 @@ func (t *teller) tellTool(it *item) {
 	if c.name == "" {
 		return
 	}
+	c.id = useOf(c.id, c.nth)
 	c.result.CallID, c.result.Time = c.id, it.End.Time
 	m := transcript.Message{
 		ID: "tool-" + string(it.SpanID), Seq: afterAll, Role: transcript.RoleTool, Time: it.Start.Time, Generation: c.generation,
@@ -149,6 +151,34 @@ func (t *teller) add(m transcript.Message) {
 		m.Time = old.Time // generations are told as they began: the first knows best what was new with it
 	}
 	*old = old.Join(m)
+}
+
+// distinct tells the calls of one history apart that bear one id, as local models' do: the second use gets a name of its
+// own, and so does its result.
+type distinct struct{ calls, results map[string]int }
+
+func (d *distinct) rename(m *transcript.Message) {
+	m.Calls, m.Results = slices.Clone(m.Calls), slices.Clone(m.Results)
+	for i := range m.Calls {
+		id := &m.Calls[i].ID
+		n := d.calls[*id]
+		d.calls[*id]++
+		*id = useOf(*id, n)
+	}
+	for i := range m.Results {
+		id := &m.Results[i].CallID
+		n := d.results[*id]
+		d.results[*id]++
+		*id = useOf(*id, min(n, d.calls[*id]-1)) // more results than calls are of the last one
+	}
+}
+
+// useOf names the use of an id after n others.
+func useOf(id string, n int) string {
+	if n <= 0 || id == "" {
+		return id
+	}
+	return id + "#" + strconv.Itoa(n+1)
 }
 
 // identity names a message by what it says: its calls or results by their ids, everything else by its text.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"errata/pipeline/format/field"
 	"errata/pipeline/format/record"
 	"errata/transcript"
 )
@@ -14,6 +15,7 @@ type called struct {
 	name, id, arguments string
 	result              transcript.Result
 	generation          string // of the generation that made the call, where no message tells of it
+	nth                 int    // how often the id was used before
 	nameless            bool   // its call stands in a message, without an id
 	by                  *item  // the item that says the same, where this one is gone
 }
@@ -47,11 +49,11 @@ func plainBody(text string) string {
 	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, `"`) {
 		return text
 	}
-	var b body
-	if record.Unmarshal([]byte(text), &b) != nil {
+	var raw field.Raw
+	if record.Unmarshal([]byte(text), &raw) != nil {
 		return text
 	}
-	return b.text
+	return bodyOf(raw)
 }
 
 // readFailure reads whether a span failed, and why.
@@ -115,12 +117,13 @@ func (b *batch) foldTools() {
 type asked struct {
 	call  *transcript.Call
 	by    *item
+	nth   int // how often its id was used before
 	taken bool
 }
 
 // matchTools finds the calls of tool spans that do not name them, and the generations of those that no answer tells of.
 func (b *batch) matchTools() {
-	m := matcher{calls: make(map[transcript.RunID]map[transcript.Tool][]*asked), known: make(map[transcript.RunID]map[string]bool), silent: make(map[transcript.RunID]*item)}
+	m := matcher{byTool: make(map[asking][]*asked), byID: make(map[asking][]*asked), known: make(map[asking]bool), silent: make(map[transcript.RunID]*item)}
 	for _, it := range b.items {
 		if it.kind == model && !it.gone {
 			m.note(it)
@@ -132,7 +135,7 @@ func (b *batch) matchTools() {
 		}
 	}
 	next := 0
-	answers := m.silentInOrder(b.items)
+	answers := silentInOrder(b.items)
 	for _, it := range b.items {
 		for next < len(answers) && !answers[next].End.After(it.Start.Time) {
 			m.silent[answers[next].run] = answers[next]
@@ -144,34 +147,52 @@ func (b *batch) matchTools() {
 	}
 }
 
-type matcher struct {
-	calls  map[transcript.RunID]map[transcript.Tool][]*asked
-	known  map[transcript.RunID]map[string]bool // ids of calls that messages tell of
-	silent map[transcript.RunID]*item           // the latest generation so far whose answer is not told
+// asking names calls of a run by their tool or their id.
+type asking struct {
+	run  transcript.RunID
+	name string
 }
 
+type matcher struct {
+	byTool map[asking][]*asked
+	byID   map[asking][]*asked
+	known  map[asking]bool            // ids of calls that messages tell of
+	silent map[transcript.RunID]*item // the latest generation so far whose answer is not told
+}
+
+// mostRivals bounds how many calls a tool's span is compared with.
+const mostRivals = 1000
+
 func (m *matcher) note(it *item) {
-	if m.calls[it.run] == nil {
-		m.calls[it.run], m.known[it.run] = make(map[transcript.Tool][]*asked), make(map[string]bool)
-	}
-	for _, list := range [][]transcript.Message{it.input, it.output} {
-		for i := range list {
-			for j := range list[i].Calls {
-				m.known[it.run][list[i].Calls[j].ID] = true
-			}
+	used := make(map[string]int)
+	for i := range it.input {
+		for j := range it.input[i].Calls {
+			id := it.input[i].Calls[j].ID
+			used[id]++
+			m.known[asking{it.run, id}] = true
 		}
 	}
 	for i := range it.output {
 		for j := range it.output[i].Calls {
 			c := &it.output[i].Calls[j]
-			m.calls[it.run][c.Tool] = append(m.calls[it.run][c.Tool], &asked{call: c, by: it})
+			a := &asked{call: c, by: it, nth: used[c.ID]}
+			used[c.ID]++
+			m.known[asking{it.run, c.ID}] = true
+			byTool, byID := asking{it.run, string(c.Tool)}, asking{it.run, c.ID}
+			m.byTool[byTool] = append(m.byTool[byTool], a)
+			m.byID[byID] = append(m.byID[byID], a)
 		}
 	}
 }
 
+// take gives a tool's span the call of its id: where the id is used again, of the last answer before it.
 func (m *matcher) take(it *item) {
-	for _, a := range m.calls[it.run][transcript.Tool(it.called.name)] {
-		a.taken = a.taken || a.call.ID == it.called.id
+	list := m.byID[asking{it.run, it.called.id}]
+	for i := len(list) - 1; i >= max(0, len(list)-mostRivals); i-- {
+		if !list[i].taken && !list[i].by.End.After(it.Start.Time) {
+			list[i].taken, it.called.nth = true, list[i].nth
+			return
+		}
 	}
 }
 
@@ -181,10 +202,10 @@ func (m *matcher) match(it *item) {
 	if c.id == "" {
 		if a := m.find(it); a != nil {
 			a.taken = true
-			c.id, c.nameless = a.call.ID, a.call.ID == ""
+			c.id, c.nth, c.nameless = a.call.ID, a.nth, a.call.ID == ""
 		}
 	}
-	if c.nameless || (c.id != "" && m.known[it.run][c.id]) {
+	if c.nameless || (c.id != "" && m.known[asking{it.run, c.id}]) {
 		return
 	}
 	if silent := m.silent[it.run]; silent != nil {
@@ -197,10 +218,9 @@ func (m *matcher) match(it *item) {
 
 // find looks for the last answer before the tool ran that asked for it: with the same arguments, else for it at all.
 func (m *matcher) find(it *item) *asked {
-	const most = 1000 // calls of one tool that are looked at
 	var only *asked
-	list := m.calls[it.run][transcript.Tool(it.called.name)]
-	for i := len(list) - 1; i >= max(0, len(list)-most); i-- {
+	list := m.byTool[asking{it.run, it.called.name}]
+	for i := len(list) - 1; i >= max(0, len(list)-mostRivals); i-- {
 		a := list[i]
 		if a.taken || a.by.End.After(it.Start.Time) {
 			continue
@@ -220,7 +240,7 @@ func sameJSON(a, b string) bool {
 }
 
 // silentInOrder gives the generations whose answers are not told, as they ended.
-func (m *matcher) silentInOrder(items []*item) []*item {
+func silentInOrder(items []*item) []*item {
 	var out []*item
 	for _, it := range items {
 		if it.kind == model && !it.gone && len(it.output) == 0 && !it.failed() {

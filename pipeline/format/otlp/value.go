@@ -11,12 +11,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"errata/pipeline/format/field"
+	"errata/pipeline/format/record"
 )
 
 // value is the value of an attribute: a string as it is, anything else as JSON text.
 type value struct {
-	text string
-	kind jsontext.Kind // of the JSON; '"' for a string, 0 where there is no value
+	text    string
+	kind    jsontext.Kind // of the JSON; '"' for a string, 0 where there is no value
+	members []keyed       // of a list or an object that is not written as text yet
 }
 
 // keyed is an attribute.
@@ -33,10 +35,10 @@ type anyValue struct {
 	Double field.Raw `json:"doubleValue"`
 	Bytes  *string   `json:"bytesValue"`
 	Array  *struct {
-		Values []value `json:"values"`
+		Values record.PartList[value] `json:"values"`
 	} `json:"arrayValue"`
 	KVList *struct {
-		Values []keyed `json:"values"`
+		Values record.PartList[keyed] `json:"values"`
 	} `json:"kvlistValue"`
 }
 
@@ -48,63 +50,70 @@ func (v *value) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	}
 	switch {
 	case wire.String != nil:
-		*v = value{*wire.String, '"'}
+		*v = value{text: *wire.String, kind: '"'}
 	case wire.Bool != nil:
-		*v = value{strconv.FormatBool(*wire.Bool), 't'}
+		*v = value{text: strconv.FormatBool(*wire.Bool), kind: 't'}
 	case !wire.Int.IsNull():
 		*v = number(wire.Int.Text)
 	case !wire.Double.IsNull():
 		*v = number(wire.Double.Text)
 	case wire.Bytes != nil:
-		*v = value{*wire.Bytes, '"'}
+		*v = value{text: *wire.Bytes, kind: '"'}
 	case wire.Array != nil:
-		*v = array(wire.Array.Values)
+		*v = value{kind: '['}
+		for _, element := range wire.Array.Values {
+			v.members = append(v.members, keyed{Value: element})
+		}
 	case wire.KVList != nil:
-		*v = object(wire.KVList.Values)
+		*v = value{kind: '{', members: wire.KVList.Values}
 	}
 	return nil
 }
 
 func number(text string) value {
 	if jsontext.Value(text).Kind() == '0' && jsontext.Value(text).IsValid() {
-		return value{text, '0'}
+		return value{text: text, kind: '0'}
 	}
-	return value{text, '"'}
-}
-
-func array(values []value) value {
-	out := []byte{'['}
-	for i := range values {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = values[i].append(out)
-	}
-	return value{string(append(out, ']')), '['}
-}
-
-func object(members []keyed) value {
-	out := []byte{'{'}
-	for i := range members {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out, _ = jsontext.AppendQuote(out, members[i].Key)
-		out = members[i].Value.append(append(out, ':'))
-	}
-	return value{string(append(out, '}')), '{'}
+	return value{text: text, kind: '"'}
 }
 
 // append adds the value as JSON.
 func (v value) append(out []byte) []byte {
-	switch v.kind {
-	case 0:
+	switch {
+	case v.kind == 0:
 		return append(out, "null"...)
-	case '"':
+	case v.kind == '"':
 		out, _ = jsontext.AppendQuote(out, v.text) // the error tells of bytes that are no UTF-8, which it replaces
 		return out
+	case v.kind == '[' && v.text == "":
+		out = append(out, '[')
+		for i := range v.members {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = v.members[i].Value.append(out)
+		}
+		return append(out, ']')
+	case v.kind == '{' && v.text == "":
+		out = append(out, '{')
+		for i := range v.members {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out, _ = jsontext.AppendQuote(out, v.members[i].Key)
+			out = v.members[i].Value.append(append(out, ':'))
+		}
+		return append(out, '}')
 	}
 	return append(out, v.text...)
+}
+
+// written gives the value with its text.
+func (v value) written() value {
+	if v.kind == '[' || v.kind == '{' {
+		return value{text: string(v.append(nil)), kind: v.kind}
+	}
+	return v
 }
 
 // attributes are the attributes of a span, an event or a resource. Of two with one key the last holds.
@@ -112,13 +121,13 @@ type attributes map[string]value
 
 // UnmarshalJSONFrom reads a list of attributes.
 func (a *attributes) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
-	var list []keyed
+	var list record.PartList[keyed]
 	if err := json.UnmarshalDecode(decoder, &list); err != nil {
 		return err
 	}
 	*a = make(attributes, len(list))
 	for _, k := range list {
-		(*a)[k.Key] = k.Value
+		(*a)[k.Key] = k.Value.written()
 	}
 	return nil
 }

@@ -13,13 +13,13 @@ import (
 
 // request is an ExportTraceServiceRequest.
 type request struct {
-	ResourceSpans []resourceSpans `json:"resourceSpans"`
+	ResourceSpans record.PartList[resourceSpans] `json:"resourceSpans"`
 }
 
 type resourceSpans struct {
-	Resource   resource     `json:"resource"`
-	ScopeSpans []scopeSpans `json:"scopeSpans"`
-	Older      []scopeSpans `json:"instrumentationLibrarySpans"` // before version 0.15 of the protocol
+	Resource   resource                    `json:"resource"`
+	ScopeSpans record.PartList[scopeSpans] `json:"scopeSpans"`
+	Older      record.PartList[scopeSpans] `json:"instrumentationLibrarySpans"` // before version 0.15 of the protocol
 }
 
 type resource struct {
@@ -32,16 +32,16 @@ type scopeSpans struct {
 
 // span is one span, and where it stood.
 type span struct {
-	TraceID    ident      `json:"traceId"`
-	SpanID     ident      `json:"spanId"`
-	ParentID   ident      `json:"parentSpanId"`
-	Name       string     `json:"name"`
-	Kind       field.Raw  `json:"kind"`
-	Start      nanos      `json:"startTimeUnixNano"`
-	End        nanos      `json:"endTimeUnixNano"`
-	Attributes attributes `json:"attributes"`
-	Events     []event    `json:"events"`
-	Status     status     `json:"status"`
+	TraceID    ident                  `json:"traceId"`
+	SpanID     ident                  `json:"spanId"`
+	ParentID   ident                  `json:"parentSpanId"`
+	Name       string                 `json:"name"`
+	Kind       field.Raw              `json:"kind"`
+	Start      nanos                  `json:"startTimeUnixNano"`
+	End        nanos                  `json:"endTimeUnixNano"`
+	Attributes attributes             `json:"attributes"`
+	Events     record.PartList[event] `json:"events"`
+	Status     status                 `json:"status"`
 
 	service string // that it came from
 	pointer string
@@ -95,6 +95,12 @@ func readSpans(text []byte) ([]*span, []dialect.Reject, error) {
 		for j := range r.ScopeSpans {
 			for k, raw := range r.ScopeSpans[j].Spans {
 				pointer := "/resourceSpans/" + strconv.Itoa(i) + "/" + name + "/" + strconv.Itoa(j) + "/spans/" + strconv.Itoa(k)
+				if len(spans)+len(rejects) >= record.MaxMessages {
+					return nil, nil, dialect.Reject{
+						Reason:  dialect.ReasonTooLarge,
+						Message: "the request has more than " + strconv.Itoa(record.MaxMessages) + " spans; send smaller batches",
+					}
+				}
 				s := &span{service: r.Resource.Attributes.text("service.name"), pointer: pointer}
 				if err := s.read(raw); err != nil {
 					rejects = append(rejects, placed(err, pointer))
