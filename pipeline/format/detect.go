@@ -5,10 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"errata/pipeline/format/atif"
 	"errata/pipeline/format/claudecode"
 	"errata/pipeline/format/codex"
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/envelope"
+	"errata/pipeline/format/gatewaylog"
+	"errata/pipeline/format/inspect"
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
 	"errata/pipeline/format/record"
@@ -23,9 +26,12 @@ func Dialects() []*dialect.Dialect {
 		&envelope.Dialect,
 		&claudecode.Dialect,
 		&codex.Dialect,
+		&gatewaylog.Dialect,
 		&otlp.Dialect,
 		&taubench.Dialect,
 		&tau2.Dialect,
+		&atif.Dialect,
+		&inspect.Dialect,
 		&sweagent.Dialect,
 		&openhands.Dialect,
 	}
