@@ -73,6 +73,14 @@ func Open(dsn string, settings Settings) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the ClickHouse DSN: %w", err)
 	}
+	return OpenOptions(options, settings)
+}
+
+// OpenOptions is Open for a DSN that was read already.
+func OpenOptions(options *clickhouse.Options, settings Settings) (*DB, error) {
+	if err := settings.Validate(); err != nil {
+		return nil, err
+	}
 	conn, err := clickhouse.Open(options)
 	if err != nil {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)

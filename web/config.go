@@ -1,0 +1,74 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"errata/metrics/ask"
+	"errata/metrics/review"
+)
+
+// Questions is what pages ask.
+type Questions interface {
+	Loops(context.Context, ask.Filters) (ask.Answer[ask.Loops], error)
+	Recovery(context.Context, ask.Filters) (ask.Answer[ask.Recovery], error)
+	Cost(context.Context, ask.Filters) (ask.Answer[ask.Cost], error)
+	Aliases(context.Context, ask.AliasFilters) (ask.Answer[ask.Alias], error)
+	Runs(context.Context, ask.RunFilters) (ask.Answer[ask.RunRow], error)
+	Run(ctx context.Context, id string, asOf time.Time) (ask.Answer[ask.Run], error)
+	Health(context.Context) (ask.Answer[ask.Health], error)
+	Simulated(context.Context, ask.Filters) (ask.Answer[ask.Simulated], error)
+}
+
+// Reviews is what people decided.
+type Reviews interface {
+	Decide(context.Context, review.Decision) (review.Decision, error)
+	Import(ctx context.Context, table review.Table, author string) (int, error)
+	Cutovers(context.Context) ([]review.Cutover, error)
+}
+
+// Config is what a Server is made of.
+type Config struct {
+	Questions Questions
+	Reviews   Reviews
+	// API answers under /api/v1/ and gives pages as data.
+	API http.Handler
+	// Ready says why nothing can be answered yet; nil: it can.
+	Ready func() error
+	// Base stands before every address, for several sites on one server; "" for none.
+	Base string
+	// Note names the state that a gallery shows.
+	Note string
+	// PanelTimeout is how long a panel may take.
+	PanelTimeout time.Duration
+	Access       Access
+	Log          *slog.Logger
+	Now          func() time.Time
+	// Registry takes the counters; nil: nobody reads them.
+	Registry prometheus.Registerer
+	// Metrics answers at /metrics; nil: nothing does.
+	Metrics http.Handler
+}
+
+// DefaultPanelTimeout is how long a panel may take where nothing else is said.
+const DefaultPanelTimeout = 20 * time.Second
+
+func (c *Config) validate() error {
+	switch {
+	case c.Questions == nil || c.Reviews == nil || c.API == nil:
+		return errors.New("a server needs questions, reviews and the API")
+	case c.Log == nil || c.Now == nil:
+		return errors.New("a server needs a logger and something that tells the time")
+	case c.PanelTimeout <= 0:
+		c.PanelTimeout = DefaultPanelTimeout
+	}
+	if c.Ready == nil {
+		c.Ready = func() error { return nil }
+	}
+	return nil
+}

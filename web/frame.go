@@ -1,0 +1,191 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"errata/metrics/ask"
+	"errata/web/ui"
+)
+
+// frame is the frame of a page without anything that needs an answer.
+func (s *Server) frame(r *http.Request, name string) ui.Frame {
+	q := &request{Request: r, s: s}
+	f := ui.Frame{Static: s.assets.addresses(s.cfg.Base), Gallery: s.cfg.Note}
+	for _, p := range s.places() {
+		f.Nav = append(f.Nav, ui.NavLink{Label: p.label, Href: q.link(p.path), Here: p.name == name})
+		if p.name == name {
+			f.Title = p.label
+		}
+	}
+	return f
+}
+
+// framing is what the frame of a page asks.
+type framing struct {
+	health    *reply[ask.Health]
+	simulated *reply[ask.Simulated]
+}
+
+// frameQuestions puts what the frame shows on every page.
+func (q *request) frameQuestions(a *asking) framing {
+	return framing{
+		health: put(a, "health", q.s.cfg.Questions.Health),
+		simulated: put(a, "simulated", func(ctx context.Context) (ask.Answer[ask.Simulated], error) {
+			return q.s.cfg.Questions.Simulated(ctx, q.filters)
+		}),
+	}
+}
+
+// lateAfter is how old the newest report of an ingester may be before it is called late.
+const lateAfter = 10 * time.Minute
+
+// framed makes the frame of a page whose questions are answered.
+func (q *request) framed(a *asking, asked framing) ui.Frame {
+	f := q.s.frame(q.Request, q.name)
+	if asked.simulated.ok() && len(asked.simulated.Rows) > 0 {
+		f.Simulated = asked.simulated.Rows[0].Simulated > 0
+	}
+	if asked.health.ok() && len(asked.health.Rows) > 0 {
+		f.Fresh = q.fresh(asked.health.Rows[0])
+	}
+	if !a.settled.AsOf.IsZero() {
+		f.AsOf = ui.Moment(a.settled.AsOf)
+	}
+	f.Formats = q.formats()
+	return f
+}
+
+func (q *request) fresh(h ask.Health) *ui.Fresh {
+	f := &ui.Fresh{Href: q.s.cfg.Base + "/health"}
+	switch {
+	case h.AsOf == nil:
+		f.Text, f.Late = "no ingester has reported", true
+	case h.Lag != nil && *h.Lag > 0:
+		f.Text, f.Late = ui.Plural(*h.Lag, "record", "records")+" behind", q.s.cfg.Now().Sub(*h.AsOf) > lateAfter
+	case h.Newest != nil:
+		f.Text = "facts to " + ui.Minute(*h.Newest) + " UTC"
+	default:
+		f.Text = "nothing ingested yet"
+	}
+	return f
+}
+
+// formats are this page as data.
+func (q *request) formats() []ui.Link {
+	path := strings.TrimPrefix(q.URL.Path, q.s.cfg.Base)
+	if q.name == "run" {
+		return []ui.Link{{Label: "JSON", Href: q.apiAddress("run", "id", q.PathValue("id"), "as_of", q.URL.Query().Get("as_of"))}}
+	}
+	if path == "/" || path == "" {
+		path = "/overview"
+	}
+	to := func(format string) string { return address(q.s.cfg.Base+path+format, q.URL.Query()) }
+	links := []ui.Link{{Label: "CSV", Href: to(".csv")}, {Label: "JSON", Href: to(".json")}}
+	for _, p := range q.s.places() {
+		if p.name == q.name {
+			links = append(links, ui.Link{Label: "SQL", Href: q.s.cfg.Base + "/api/v1/sql/" + p.question + ".sql", Title: "the query behind the data"})
+		}
+	}
+	return links
+}
+
+// filterBar says what is shown and lets it be changed.
+func (q *request) filterBar(settled ask.Filters) *ui.FilterBar {
+	given := q.URL.Query()
+	b := &ui.FilterBar{
+		Action: q.URL.Path, Sentence: windowWords(q.filters, settled),
+		From: moment("from", "From (UTC)", given.Get("from")),
+		To:   moment("to", "Until, not included (UTC)", given.Get("to")),
+	}
+	for _, name := range []string{"tool", "code", "variant", "model", "agent"} {
+		b.Fields = append(b.Fields, ui.FilterField{Name: name, Label: strings.ToUpper(name[:1]) + name[1:], Type: "text", Hint: "any"})
+		for _, v := range given[name] {
+			b.Hidden = append(b.Hidden, ui.HiddenField{Name: name, Value: v})
+			b.Chips = append(b.Chips, ui.Chip{Label: name + " = " + ui.Visible(v), Remove: q.without(name, v)})
+		}
+	}
+	if v := given.Get("as_of"); v != "" {
+		b.Hidden = append(b.Hidden, ui.HiddenField{Name: "as_of", Value: v})
+		b.Chips = append(b.Chips, ui.Chip{Label: "as of " + ui.Visible(v), Remove: q.same("as_of", "")})
+	}
+	if len(b.Chips) > 0 || given.Has("from") || given.Has("to") || given.Has("all") {
+		b.Clear = q.URL.Path
+	}
+	b.Presets = q.presets(settled)
+	return b
+}
+
+// presets are stretches of time that end where this one does.
+func (q *request) presets(settled ask.Filters) []ui.NavLink {
+	given := q.URL.Query()
+	links := []ui.NavLink{
+		{Label: "Newest 28 days", Href: q.same("from", "", "to", "", "all", "", "cursor", ""), Here: !given.Has("from") && !given.Has("to") && !given.Has("all")},
+		{Label: "All time", Href: q.same("from", "", "to", "", "all", "1", "cursor", ""), Here: q.filters.All},
+	}
+	if settled.To.IsZero() {
+		return links
+	}
+	for _, n := range []struct {
+		label string
+		days  int
+	}{{"1 day", 1}, {"7 days", 7}, {"90 days", 90}} {
+		from, to := settled.To.AddDate(0, 0, -n.days), settled.To
+		links = append(links, ui.NavLink{
+			Label: n.label,
+			Href:  q.same("from", from.Format(time.RFC3339Nano), "to", to.Format(time.RFC3339Nano), "all", "", "cursor", ""),
+			Here:  given.Has("from") && settled.From.Equal(from),
+		})
+	}
+	return links
+}
+
+// without is this page with one value of a filter let go.
+func (q *request) without(name, value string) string {
+	values := q.URL.Query()
+	values[name] = slices.DeleteFunc(values[name], func(v string) bool { return v == value })
+	values.Del("cursor")
+	return address(q.URL.Path, values)
+}
+
+// moment is an input of a time: a date where it is one.
+func moment(name, label, value string) ui.FilterField {
+	f := ui.FilterField{Name: name, Label: label, Type: "date"}
+	if value == "" {
+		return f
+	}
+	if t, err := time.Parse(time.RFC3339, value); err == nil && t.UTC().Equal(t.UTC().Truncate(24*time.Hour)) {
+		f.Value = t.UTC().Format(time.DateOnly)
+		return f
+	}
+	f.Type, f.Value = "text", value
+	return f
+}
+
+// windowWords says which time is shown.
+func windowWords(asked, settled ask.Filters) string {
+	switch {
+	case asked.All:
+		return "All time"
+	case settled.From.IsZero() || settled.To.IsZero():
+		return "The 28 days up to the newest call"
+	case asked.From.IsZero() && asked.To.IsZero():
+		return "The 28 days up to the newest call: " + ui.Minute(settled.From) + " to " + ui.Minute(settled.To) + " UTC"
+	}
+	return ui.Minute(settled.From) + " to " + ui.Minute(settled.To) + " UTC"
+}
+
+// apiAddress is an address of the API.
+func (q *request) apiAddress(name string, pairs ...string) string {
+	values := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			values.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return address(q.s.cfg.Base+"/api/v1/"+name, values)
+}

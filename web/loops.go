@@ -1,0 +1,191 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"errata/metrics/ask"
+	"errata/metrics/review"
+	"errata/web/ui"
+	"errata/web/view"
+)
+
+func (s *Server) loops(q *request) (page, error) {
+	if err := q.params.Err(); err != nil {
+		return page{}, err
+	}
+	a := s.begin(q.Context())
+	frame := q.frameQuestions(a)
+	by := func(dimensions ...string) *reply[ask.Loops] {
+		return put(a, "loops", func(ctx context.Context) (ask.Answer[ask.Loops], error) {
+			return s.cfg.Questions.Loops(ctx, q.by(dimensions...))
+		})
+	}
+	total, days, variants, tools, codes := by(), by(ask.ByDay), by(ask.ByVariant), by(ask.ByTool), by(ask.ByCode)
+	cutovers := put(a, "cutovers", s.cutovers)
+	if err := a.wait(); err != nil {
+		return page{}, err
+	}
+	p := page{status: a.status(), frame: q.framed(a, frame)}
+	p.frame.Title, p.frame.Question = "Loop rate", "How often do agents send the very call again that was just refused?"
+	p.frame.Filters = q.filterBar(a.settled)
+	p.body = view.Loops(view.LoopsPage{
+		Total:    q.loopTotal(a, total),
+		Trend:    q.trend(a, days, cutovers),
+		Labels:   q.labelSplit(a, total),
+		Variants: q.loopsBy(a, variants, total, ask.ByVariant),
+		Tools:    q.loopsBy(a, tools, total, ask.ByTool),
+		Codes:    q.loopsBy(a, codes, total, ask.ByCode),
+		Other:    q.otherLoops(a, total),
+	})
+	return p, nil
+}
+
+// loopRate is the loop rate with all it needs to be judged.
+func (q *request) loopRate(l ask.Loops) ui.Figure {
+	return ui.Figure{
+		Label: "Loop rate", Value: ui.Percent(l.LoopRate), Interval: ui.Range(l.LoopRateLow, l.LoopRateHigh),
+		Basis: ui.Of(l.MatureRepeats, l.Mature) + " failed calls", Definition: defined["loop_rate"],
+		Href: q.runs("label", "repeat"), HrefLabel: "runs that loop", Weak: l.MatureRunsWithError < leastRuns,
+	}
+}
+
+func (q *request) loopTotal(a *asking, r *reply[ask.Loops]) view.Section {
+	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "How often do agents loop?", Definition: defined["loop_rate"]})
+	if !r.ok() || len(r.Rows) == 0 {
+		return s
+	}
+	l := r.Rows[0]
+	if l.Errored == 0 {
+		s.Empty = q.nothing("failed calls")
+		return s
+	}
+	s.Figures = []ui.Figure{
+		q.loopRate(l),
+		{Label: "Runs that loop on their first error", Value: ui.Percent(ratio(float64(l.MatureRunsWithLoop), float64(l.MatureRunsWithError))),
+			Basis: ui.Of(l.MatureRunsWithLoop, l.MatureRunsWithError) + " runs with an error", Definition: defined["runs_loop"]},
+		{Label: "Futile repeats", Value: ui.Count(l.Futile), Basis: "of " + ui.Plural(l.Repeat, "repeat", "repeats"), Definition: defined["futile"]},
+		{Label: "Sanctioned repeats", Value: ui.Count(l.Sanctioned), Basis: "of " + ui.Plural(l.Repeat, "repeat", "repeats"), Definition: defined["sanctioned"]},
+		{Label: "Longest chain", Value: ui.Count(l.LongestChain), Basis: ui.Plural(l.Loops, "chain", "chains") + " in all", Definition: defined["loops"],
+			Href: q.runs("label", "repeat", "sort", "-loops"), HrefLabel: "runs with most loops"},
+		{Label: "Maturing", Value: ui.Count(l.Maturing), Basis: "failed calls too young for shares", Definition: defined["maturing"]},
+	}
+	return s
+}
+
+// labelSplit says what agents did next.
+func (q *request) labelSplit(a *asking, r *reply[ask.Loops]) view.Section {
+	s := q.sectioned(a, r.err, ui.Panel{ID: "labels", Title: "What do agents do after an error?",
+		Definition: "Every failed call whose next step is known, by what the next turn of its thread does. Counts hold all that is known."})
+	if !r.ok() || len(r.Rows) == 0 {
+		return s
+	}
+	l := r.Rows[0]
+	if l.Labelled == 0 {
+		s.Empty = q.nothing("failed calls whose next step is known")
+		return s
+	}
+	counts := map[string]int64{"repeat": l.Repeat, "corrected": l.Corrected, "switched": l.Switched, "replied": l.Replied, "user": l.User, "ended": l.Ended}
+	t := ui.Table{ID: "label-table", Caption: "Next actions of " + ui.Plural(l.Labelled, "failed call", "failed calls"),
+		Columns: []ui.Column{{Label: "Next action"}, {Label: "Calls", Numeric: true}, {Label: "Share"}}}
+	for _, label := range labels {
+		n := counts[label.name]
+		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
+			{Text: label.label, Sub: label.meaning}, q.runsCell(ui.Count(n), "label", label.name),
+			{Text: ui.Percent(ratio(float64(n), float64(l.Labelled))), Share: ui.NewBar(float64(n), float64(l.Labelled))},
+		}})
+	}
+	s.Tables = []ui.Table{t}
+	return s
+}
+
+// mostGroups is how many groups a table shows before it says that there are more.
+const mostGroups = 50
+
+// loopsBy compares the loop rates of groups on one axis.
+func (q *request) loopsBy(a *asking, r, total *reply[ask.Loops], by string) view.Section {
+	s := q.sectioned(a, r.err, ui.Panel{ID: "by-" + by, Title: "How often, by " + dimensionWords[by] + "?",
+		Definition: "The line is the 95 % interval, the dashes the loop rate over all. Groups differ in what they were asked to do: a difference is no effect by itself.",
+		Links:      []ui.Link{{Label: "JSON", Href: q.apiShared("loops", "by", by)}}})
+	if !r.ok() {
+		return s
+	}
+	if len(r.Rows) == 0 {
+		s.Empty = q.nothing("failed calls")
+		return s
+	}
+	rows := slices.SortedFunc(slices.Values(r.Rows), func(x, y ask.Loops) int {
+		return cmp.Or(cmp.Compare(y.Errored, x.Errored), cmp.Compare(x.By[by], y.By[by]))
+	})
+	var mid *float64
+	if total.ok() && len(total.Rows) == 1 {
+		mid = total.Rows[0].LoopRate
+	}
+	shown := rows[:min(len(rows), mostGroups)]
+	var ends []*float64
+	for _, row := range shown {
+		ends = append(ends, row.LoopRate, row.LoopRateHigh)
+	}
+	top := ui.Top(append(ends, mid)...)
+	t := ui.Table{ID: "table-" + by, Caption: "Loop rate by " + dimensionWords[by] + ", by number of failed calls",
+		Columns: []ui.Column{{Label: dimensionHeads[by]}, {Label: "Failed calls", Numeric: true}, {Label: "Repeats", Numeric: true},
+			{Label: "Loop rate", Numeric: true, Title: defined["loop_rate"]}, {Label: "Interval"}, {Label: "Runs", Numeric: true}}}
+	for _, row := range shown {
+		t.Rows = append(t.Rows, q.loopRow(row, by, mid, top))
+	}
+	if len(rows) > len(shown) {
+		t.Note = "The " + ui.Count(int64(len(shown))) + " with most failed calls of " + ui.Count(int64(len(rows))) + "; the data hold all."
+	}
+	s.Tables = []ui.Table{t}
+	return s
+}
+
+func (q *request) loopRow(row ask.Loops, by string, mid *float64, top float64) ui.Row {
+	name := row.By[by]
+	return ui.Row{Cells: []ui.Cell{
+		q.groupCell(by, name), {Text: ui.Count(row.Errored)}, q.runsCell(ui.Count(row.Repeat), by, name, "label", "repeat"),
+		{Text: ui.Percent(row.LoopRate), Sub: ui.Of(row.MatureRepeats, row.Mature)},
+		{Range: ui.NewRange(row.LoopRate, row.LoopRateLow, row.LoopRateHigh, mid, top), Sub: ui.Range(row.LoopRateLow, row.LoopRateHigh)},
+		q.runsCell(ui.Count(row.RunsWithError), by, name, "sort", "-errored"),
+	}}
+}
+
+// dimensionWords name what rows are grouped by, dimensionHeads at the head of a column.
+var (
+	dimensionWords = map[string]string{"tool": "tool", "code": "error code", "variant": "payload variant", "model": "model", "agent": "agent"}
+	dimensionHeads = map[string]string{"tool": "Tool", "code": "Code", "variant": "Variant", "model": "Model", "agent": "Agent"}
+)
+
+func (q *request) otherLoops(a *asking, r *reply[ask.Loops]) view.Section {
+	s := q.sectioned(a, r.err, ui.Panel{ID: "other", Title: "What else goes round in circles?",
+		Definition: "Figures of their own, never part of the loop rate."})
+	if !r.ok() || len(r.Rows) == 0 {
+		return s
+	}
+	l := r.Rows[0]
+	s.Figures = []ui.Figure{
+		{Label: "Idle repeats", Value: ui.CountOf(l.IdleRepeats), Definition: defined["idle_repeats"]},
+		{Label: "Stuck streaks", Value: ui.Count(l.StuckStreaks), Definition: defined["stuck_streaks"]},
+		{Label: "Cycles", Value: ui.Count(l.Cycles), Definition: defined["cycles"]},
+		{Label: "Refused calls", Value: ui.CountOf(l.Refused), Definition: "A person said no. Neither ok nor an error."},
+		{Label: "Cancelled calls", Value: ui.CountOf(l.Cancelled), Definition: "They never ran: interrupted, or taken down with a failing sibling."},
+		{Label: "Pending calls", Value: ui.CountOf(l.Pending), Definition: "No result was seen."},
+	}
+	return s
+}
+
+// trend is the loop rate over time with the cutovers.
+func (q *request) trend(a *asking, r *reply[ask.Loops], cutovers *reply[review.Cutover]) view.Section {
+	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?",
+		Definition: "By day of the failed call (UTC), with the 95 % interval of each day. Bars are the failed calls that a rate rests on. The last day may not be over."})
+	if !r.ok() {
+		return s
+	}
+	if len(r.Rows) == 0 {
+		s.Empty = q.nothing("calls")
+		return s
+	}
+	s.Chart = q.trendChart(r.Rows, cutovers.Rows)
+	return s
+}

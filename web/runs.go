@@ -1,0 +1,165 @@
+package web
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"errata/metrics/ask"
+	"errata/web/ui"
+	"errata/web/view"
+)
+
+func (s *Server) runs(q *request) (page, error) {
+	f := ask.RunFilters{
+		Filters: q.filters, Label: q.params.Texts("label"), Ending: q.params.Texts("ending"), AttemptsMin: q.params.Number("attempts_min"),
+		Sort: q.params.Text("sort"), Limit: q.params.Number("limit"), Cursor: q.params.Text("cursor"),
+	}
+	if err := q.params.Err(); err != nil {
+		return page{}, err
+	}
+	a := s.begin(q.Context())
+	frame := q.frameQuestions(a)
+	list := put(a, "runs", func(ctx context.Context) (ask.Answer[ask.RunRow], error) { return s.cfg.Questions.Runs(ctx, f) })
+	if err := a.wait(); err != nil {
+		return page{}, err
+	}
+	p := page{status: a.status(), frame: q.framed(a, frame)}
+	p.frame.Question = "Which runs are behind a number?"
+	p.frame.Filters = q.runFilterBar(a.settled, f)
+	v := view.RunsPage{List: q.runTable(a, list, orElse(f.Sort, "-started_at"))}
+	if list.ok() && len(list.Rows) > 0 {
+		v.Pager = q.runPager(list, f)
+	}
+	p.body = view.Runs(v)
+	return p, nil
+}
+
+func (q *request) runPager(list *reply[ask.RunRow], f ask.RunFilters) ui.Pager {
+	p := ui.Pager{Text: ui.Plural(int64(len(list.Rows)), "run", "runs") + " on this page"}
+	if f.Cursor != "" {
+		p.First = q.same("cursor", "")
+	}
+	if list.NextCursor != "" {
+		p.Next = q.same("cursor", list.NextCursor)
+	} else {
+		p.Text += ", the last of the list"
+	}
+	return p
+}
+
+// runFilterBar has the filters that runs have beside the shared ones.
+func (q *request) runFilterBar(settled ask.Filters, f ask.RunFilters) *ui.FilterBar {
+	b := q.filterBar(settled)
+	given := q.URL.Query()
+	if sort := given.Get("sort"); sort != "" {
+		b.Hidden = append(b.Hidden, ui.HiddenField{Name: "sort", Value: sort})
+	}
+	options := func(name, label string, values []string, words map[string]string) ui.SelectField {
+		field := ui.SelectField{Name: name, Label: label, Options: []ui.Option{{Value: "", Label: "any"}}}
+		for _, v := range values {
+			field.Options = append(field.Options, ui.Option{Value: v, Label: words[v]})
+		}
+		return field
+	}
+	labelWords := map[string]string{}
+	var labelNames []string
+	for _, l := range labels {
+		labelWords[l.name] = l.label
+		labelNames = append(labelNames, l.name)
+	}
+	b.Selects = []ui.SelectField{
+		options("label", "With a failed call that was followed by", labelNames, labelWords),
+		options("ending", "With an episode that", []string{"recovered", "recovered_with_user", "abandoned", "open"}, endingWords),
+	}
+	for _, name := range []string{"label", "ending"} {
+		for _, v := range given[name] {
+			b.Hidden = append(b.Hidden, ui.HiddenField{Name: name, Value: v})
+			b.Chips = append(b.Chips, ui.Chip{Label: name + " = " + ui.Visible(v), Remove: q.without(name, v)})
+		}
+	}
+	least := ui.FilterField{Name: "attempts_min", Label: "Attempts at least", Type: "number", Hint: "any"}
+	if f.AttemptsMin > 0 {
+		least.Value = strconv.Itoa(f.AttemptsMin)
+		b.Chips = append(b.Chips, ui.Chip{Label: "attempts ≥ " + least.Value, Remove: q.same("attempts_min", "", "cursor", "")})
+	}
+	b.Fields = append(b.Fields, least)
+	if len(b.Chips) > 0 {
+		b.Clear = q.URL.Path
+	}
+	return b
+}
+
+// endingWords say how an episode ended.
+var endingWords = map[string]string{
+	"recovered": "recovered", "recovered_with_user": "recovered with a user's help", "abandoned": "never recovered", "open": "is still open",
+}
+
+func (q *request) runTable(a *asking, list *reply[ask.RunRow], order string) view.Section {
+	s := q.sectioned(a, list.err, ui.Panel{ID: "list", Title: "Runs", Definition: "A run is listed when a call, an error or an episode in it fits the filters. Its numbers are of the whole run."})
+	if !list.ok() {
+		return s
+	}
+	if len(list.Rows) == 0 {
+		s.Empty = q.nothing("runs that fit")
+		return s
+	}
+	t := ui.Table{ID: "run-table", Caption: "Runs"}
+	for _, c := range []struct {
+		name, label      string
+		numeric, falling bool
+	}{
+		{"run_id", "Run", false, false}, {"started_at", "Started (UTC)", false, true}, {"", "Agent and model", false, false}, {"", "Variant", false, false},
+		{"turns", "Turns", true, true}, {"calls", "Calls", true, true}, {"errored", "Errors", true, true}, {"", "Codes", false, false},
+		{"loops", "Loops", true, true}, {"episodes", "Episodes", true, true}, {"abandoned", "Never recovered", true, true},
+		{"tokens", "Tokens", true, true}, {"usd", "Money", true, true}, {"", "End", false, false},
+	} {
+		column := ui.Column{Label: c.label, Numeric: c.numeric}
+		if c.name != "" {
+			column = q.sortable(column, c.name, order, c.falling)
+		}
+		t.Columns = append(t.Columns, column)
+	}
+	for _, r := range list.Rows {
+		t.Rows = append(t.Rows, q.runRow(r))
+	}
+	s.Tables = []ui.Table{t}
+	return s
+}
+
+func (q *request) runRow(r ask.RunRow) ui.Row {
+	ended := "still running"
+	if r.Ended {
+		ended = orElse(strings.ReplaceAll(ui.Text(r.EndReason), "_", " "), ui.Unknown)
+	}
+	codes := ui.Cell{}
+	const most = 4
+	for _, code := range r.Codes[:min(most, len(r.Codes))] {
+		codes.Links = append(codes.Links, ui.Link{Label: ui.Visible(code), Href: q.same("code", code, "cursor", "")})
+	}
+	if len(r.Codes) > most {
+		codes.Sub = "and " + ui.Count(int64(len(r.Codes)-most)) + " more"
+	}
+	return ui.Row{Cells: []ui.Cell{
+		{Text: ui.Visible(r.RunID), Href: q.runAddress(r.RunID), Mono: true}, {Text: ui.Minute(r.StartedAt)},
+		{Text: ui.Text(r.Agent), Sub: ui.Text(r.Model)}, {Text: ui.Text(r.Variant)},
+		{Text: ui.Count(r.Turns)}, {Text: ui.Count(r.Calls)}, {Text: ui.Count(r.Errored)}, codes, {Text: ui.Count(r.Loops)},
+		{Text: ui.Count(r.Episodes)}, {Text: ui.Count(r.Abandoned)}, {Text: ui.Short(float64(r.Tokens))}, {Text: ui.Money(r.USD)}, {Text: ended},
+	}}
+}
+
+// runAddress is where one run is shown.
+func (q *request) runAddress(id string) string {
+	values := url.Values{}
+	if asOf := q.URL.Query().Get("as_of"); asOf != "" {
+		values.Set("as_of", asOf)
+	}
+	// A name of dots alone would be taken for a folder.
+	escaped := url.PathEscape(id)
+	if slices.Contains([]string{".", ".."}, id) {
+		escaped = strings.ReplaceAll(id, ".", "%2E")
+	}
+	return address(q.s.cfg.Base+"/runs/"+escaped, values)
+}

@@ -1,0 +1,87 @@
+package web
+
+import (
+	"time"
+
+	"errata/metrics/ask"
+	"errata/metrics/review"
+	"errata/web/chart"
+	"errata/web/ui"
+	"errata/web/view"
+)
+
+// trendChart draws the loop rate by day, days without any call as gaps.
+func (q *request) trendChart(rows []ask.Loops, cutovers []review.Cutover) *view.Drawn {
+	days := everyDay(rows)
+	c := chart.Rates{ID: "trend-chart", Label: "Loop rate by day; the table below has the numbers", CountName: "failed calls"}
+	rate := chart.Rate{Name: "loop rate"}
+	t := ui.Table{ID: "trend-table", Caption: "Loop rate by day", Columns: []ui.Column{
+		{Label: "Day"}, {Label: "Failed calls", Numeric: true}, {Label: "Repeats", Numeric: true}, {Label: "Loop rate", Numeric: true}, {Label: "Interval"},
+	}}
+	for _, day := range days {
+		name := day.By[ask.ByDay]
+		c.Days, c.Counts = append(c.Days, name), append(c.Counts, day.Errored)
+		rate.Values = append(rate.Values, day.LoopRate)
+		rate.Low, rate.High = append(rate.Low, day.LoopRateLow), append(rate.High, day.LoopRateHigh)
+		c.Tips = append(c.Tips, name+"\nloop rate "+ui.Percent(day.LoopRate)+"\n"+ui.Range(day.LoopRateLow, day.LoopRateHigh)+"\n"+ui.Of(day.MatureRepeats, day.Mature)+" failed calls")
+		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
+			q.dayCell(name), {Text: ui.Count(day.Errored)}, {Text: ui.Count(day.Repeat)}, {Text: ui.Percent(day.LoopRate)}, {Text: ui.Range(day.LoopRateLow, day.LoopRateHigh)},
+		}})
+	}
+	c.Rates = []chart.Rate{rate}
+	c.Marks = marksWithin(c.Days, cutovers)
+	return q.drawn(c.Chart(), t)
+}
+
+// drawn is a chart with its table.
+func (q *request) drawn(c chart.Chart, t ui.Table) *view.Drawn {
+	_, has := q.s.assets[chartScript]
+	return &view.Drawn{Chart: c, Table: t, Missing: !has}
+}
+
+// dayCell leads to the runs of a day.
+func (q *request) dayCell(day string) ui.Cell {
+	from, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return ui.Cell{Text: day}
+	}
+	return ui.Cell{Text: day, Title: "the runs of this day",
+		Href: q.runs("all", "", "from", from.Format(time.RFC3339), "to", from.AddDate(0, 0, 1).Format(time.RFC3339))}
+}
+
+// mostDays is how many days a chart fills up.
+const mostDays = 3660
+
+// everyDay puts empty days where there are none. Rows come in order of time.
+func everyDay(rows []ask.Loops) []ask.Loops {
+	var all []ask.Loops
+	var last time.Time
+	for _, row := range rows {
+		day, err := time.Parse(time.DateOnly, row.By[ask.ByDay])
+		if err != nil {
+			continue
+		}
+		for next := last.AddDate(0, 0, 1); !last.IsZero() && next.Before(day) && len(all) < mostDays; next = next.AddDate(0, 0, 1) {
+			all = append(all, ask.Loops{By: ask.Group{ask.ByDay: next.Format(time.DateOnly)}})
+		}
+		all, last = append(all, row), day
+	}
+	return all
+}
+
+// marksWithin are the named moments that lie among the days.
+func marksWithin(days []string, cutovers []review.Cutover) []chart.Mark {
+	var marks []chart.Mark
+	for _, c := range cutovers {
+		day := c.At.UTC().Format(time.DateOnly)
+		if len(days) > 0 && days[0] <= day && day <= days[len(days)-1] {
+			marks = append(marks, chart.Mark{At: day, Name: ui.Visible(c.Name)})
+		}
+	}
+	return marks
+}
+
+// apiShared is an address of the API under the page's filters.
+func (q *request) apiShared(name string, pairs ...string) string {
+	return q.link("/api/v1/"+name, pairs...)
+}

@@ -1,0 +1,59 @@
+// Package view lays out the pages, one file for each. A page is a struct that package web fills; its template computes
+// nothing.
+package view
+
+import (
+	"errata/web/chart"
+	"errata/web/ui"
+)
+
+// Section is a panel with the figures, the chart and the tables in it.
+type Section struct {
+	ui.Panel
+	Figures []ui.Figure
+	Chart   *Drawn
+	Tables  []ui.Table
+}
+
+// Drawn is a chart with its table.
+type Drawn struct {
+	Chart   chart.Chart
+	Missing bool // the script that draws it
+	Table   ui.Table
+}
+
+// FailurePage is shown where a whole page cannot be.
+type FailurePage struct {
+	Message, Field, Home string
+}
+
+// OverviewPage answers whether agents recover, and what hurts most.
+type OverviewPage struct {
+	Cards, Trend, Codes, Variants, Reviews, Health Section
+}
+
+// LoopsPage answers how often agents send the call again that was just refused.
+type LoopsPage struct {
+	Total, Trend, Labels, Variants, Tools, Codes, Other Section
+}
+
+// RecoveryPage answers how long it takes from a first error until it works.
+type RecoveryPage struct {
+	Shares, Distribution, Curve, Quantiles, Reasons, Codes, Tools Section
+}
+
+// CodesPage answers which error costs most.
+type CodesPage struct {
+	Total, Codes Section
+}
+
+// RunsPage lists runs.
+type RunsPage struct {
+	List  Section
+	Pager ui.Pager
+}
+
+// HealthPage answers how far ingest has come.
+type HealthPage struct {
+	Total, Parts, Rejects Section
+}
