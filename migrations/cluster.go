@@ -10,6 +10,9 @@ import (
 // name, its columns, the MergeTree that it uses, the rest.
 var createTable = regexp.MustCompile(`(?s)^(.*?)CREATE TABLE (?:IF NOT EXISTS )?(\w+)\n(\(.*\n\))\nENGINE = (\w*MergeTree)(.*)$`)
 
+// insert is a statement that fills a table from others, which is the same on a cluster.
+var insert = regexp.MustCompile(`(?m)^INSERT INTO \w+$`)
+
 // shardedBy is the directive by which a table says what spreads it over the shards of a cluster.
 var shardedBy = regexp.MustCompile(`(?m)^-- Sharded by (.+)\.$`)
 
@@ -20,8 +23,8 @@ func forCluster(text string, cfg Config) ([]string, error) {
 	for _, statement := range split(text) {
 		parts := createTable.FindStringSubmatch(statement)
 		if parts == nil {
-			if cfg.Cluster != "" {
-				return nil, fmt.Errorf("a cluster needs statements of the form CREATE TABLE name, got %.60q", statement)
+			if cfg.Cluster != "" && !insert.MatchString(statement) {
+				return nil, fmt.Errorf("a cluster needs statements of the form CREATE TABLE name or INSERT INTO name, got %.60q", statement)
 			}
 			out = append(out, statement)
 			continue

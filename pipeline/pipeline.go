@@ -58,11 +58,14 @@ func New(cfg Config, target *store.Store, rejects Rejects, log *slog.Logger) (*P
 	}, nil
 }
 
-// Assigned forgets every run: other processes may own their partitions now, and what was not stored comes again.
-func (p *Pipeline) Assigned(partitions []int) {
+// Assigned forgets every run: other processes may own their partitions now, and what was not stored comes again. It
+// reads how far the group has come, and waits for ClickHouse with that.
+func (p *Pipeline) Assigned(ctx context.Context, partitions []int) error {
 	p.assemble.Drop()
-	p.progress.reset()
 	p.counters.partitions.Set(float64(len(partitions)))
+	return p.retry.until(ctx, "read how far the group has come", func(ctx context.Context) error {
+		return p.progress.read(ctx, p.store)
+	})
 }
 
 // Handle stores what a batch says and returns once everything of it is acknowledged. ClickHouse or Kafka being away is
@@ -106,11 +109,7 @@ func (p *Pipeline) write(ctx context.Context, batch feed.Batch, merged assemble.
 	if err := p.reject(ctx, batch, rejects); err != nil {
 		return err
 	}
-	progress, err := p.progress.of(ctx, p.store, batch.Marks)
-	if err != nil {
-		return err
-	}
-	return p.store.WriteProgress(ctx, progress)
+	return p.store.WriteProgress(ctx, p.progress.of(batch.Marks))
 }
 
 // arrivals pairs what was decoded with when it came.

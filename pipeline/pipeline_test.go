@@ -70,7 +70,9 @@ func (w *world) pipeline() *pipeline.Pipeline {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	p.Assigned([]int{0})
+	if err := p.Assigned(w.t.Context(), []int{0}); err != nil {
+		w.t.Fatal(err)
+	}
 	return p
 }
 

@@ -20,7 +20,7 @@ FROM
         argMax(s.next_offset, s.updated_at) AS next_offset,
         argMax(s.high_watermark, s.updated_at) AS high_watermark,
         max(s.updated_at) AS updated_at
-    FROM ingest_status AS s FINAL
+    FROM ingest_progress AS s FINAL
     GROUP BY topic, partition
 ) AS progress
 FULL JOIN

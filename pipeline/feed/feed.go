@@ -43,8 +43,9 @@ type Handler interface {
 	Handle(ctx context.Context, batch Batch) error
 
 	// Assigned says that the feed starts anew from the committed offsets, with other partitions than before:
-	// whatever is in memory and not stored must be forgotten.
-	Assigned(partitions []int)
+	// whatever is in memory and not stored must be forgotten. Nothing is read before it returns; the feed stops with
+	// its error unless ctx has ended, as it does when the partitions are lost again.
+	Assigned(ctx context.Context, partitions []int) error
 }
 
 // Config says what is read and how.
@@ -134,19 +135,27 @@ func (f *Feed) serve(ctx context.Context, generation *kafka.Generation, handler 
 		partitions[i] = a.ID
 	}
 	f.log.Info("partitions assigned", "group", f.cfg.Group, "generation", generation.ID, "partitions", partitions)
-	handler.Assigned(partitions)
 
 	done := make(chan error, 1)
 	generation.Start(func(lasting context.Context) {
-		done <- f.consume(ctx, lasting, generation, handler)
+		reading, stop := context.WithCancel(ctx)
+		defer stop()
+		defer context.AfterFunc(lasting, stop)()
+		if err := handler.Assigned(reading, partitions); err != nil {
+			if reading.Err() != nil {
+				err = nil
+			}
+			done <- err
+			return
+		}
+		done <- f.consume(reading, generation, handler)
 	})
 	return <-done
 }
 
-// consume runs inside a generation: the group does not move on before it returns.
-func (f *Feed) consume(ctx, lasting context.Context, generation *kafka.Generation, handler Handler) error {
+// consume runs inside a generation: the group does not move on before it returns. It reads until ctx ends.
+func (f *Feed) consume(ctx context.Context, generation *kafka.Generation, handler Handler) error {
 	reading, stop := context.WithCancel(ctx)
-	defer context.AfterFunc(lasting, stop)()
 
 	in := newIntake(f.cfg, f.log)
 	in.start(reading, generation.Assignments[f.cfg.Topic])

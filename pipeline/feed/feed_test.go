@@ -95,10 +95,11 @@ type keeper struct {
 	fail     func(batch feed.Batch) error
 }
 
-func (k *keeper) Assigned(partitions []int) {
+func (k *keeper) Assigned(_ context.Context, partitions []int) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.assigned = append(k.assigned, partitions)
+	return nil
 }
 
 func (k *keeper) Handle(_ context.Context, batch feed.Batch) error {

@@ -103,6 +103,9 @@ var episodeColumns = []column{
 	{"episodes.helpers", func(r *Run) any {
 		return each(r.Facts.Episodes, func(f metrics.EpisodeFact) []any { return helpers(f.Helpers) })
 	}},
+	{"episodes.streak", func(r *Run) any {
+		return each(r.Facts.Episodes, func(f metrics.EpisodeFact) uint32 { return uint32(f.Streak) })
+	}},
 }
 
 var chargeColumns = []column{
@@ -147,6 +150,9 @@ var chargeColumns = []column{
 	{"charges.nano_usd", func(r *Run) any { return each(r.Facts.Charges, func(f metrics.ChargeFact) int64 { return f.Money }) }},
 	{"charges.seconds", func(r *Run) any {
 		return each(r.Facts.Charges, func(f metrics.ChargeFact) float64 { return f.Seconds })
+	}},
+	{"charges.streak", func(r *Run) any {
+		return each(r.Facts.Charges, func(f metrics.ChargeFact) uint32 { return uint32(f.Streak) })
 	}},
 }
 

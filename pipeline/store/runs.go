@@ -15,12 +15,12 @@ type column struct {
 	value func(*Run) any
 }
 
-// runColumns is every column of the table runs, in the order of migrations/0002_runs.sql.
+// runColumns is every column of the table runs, by the families that migrations/0002_runs.sql and later ones declare.
 func runColumns() []column {
 	var all []column
 	for _, group := range [][]column{
 		headColumns, callColumns, errorColumns, episodeColumns, chargeColumns,
-		patternColumns, pairColumns, acceptedColumns, findingColumns,
+		patternColumns, pairColumns, acceptedColumns, findingColumns, shadowColumns,
 	} {
 		all = append(all, group...)
 	}

@@ -203,8 +203,29 @@ func TestRejectsAndProgressAreKeyedByTheirPlace(t *testing.T) {
 	if n := ask[uint64](t, conn, "SELECT count() FROM rejects FINAL"); n != 1 {
 		t.Errorf("%d rejects", n)
 	}
-	first, err := s.FirstOffsets(t.Context(), "g", "t")
-	if err != nil || first[1] != 2 || len(first) != 1 {
-		t.Errorf("first offsets %v, %v", first, err)
+	known, err := s.Progress(t.Context(), "g", "t")
+	if err != nil || len(known) != 1 || known[1].FirstOffset != 2 || known[1].NextOffset != 6 {
+		t.Errorf("progress %+v, %v", known, err)
 	}
+}
+
+// Whoever writes last: the row that has come further stays, and a topic made anew counts before any offset.
+func TestProgressGoesForwardOnly(t *testing.T) {
+	s, _ := open(t)
+	f := func(incarnation int, next, want int64) {
+		t.Helper()
+		row := store.Progress{Group: "g", Topic: "t", NextOffset: next, HighWatermark: next, Incarnation: incarnation, At: time.Now()}
+		if err := s.WriteProgress(t.Context(), []store.Progress{row}); err != nil {
+			t.Fatal(err)
+		}
+		known, err := s.Progress(t.Context(), "g", "t")
+		if err != nil || known[0].NextOffset != want {
+			t.Errorf("after writing %d it is %d, want %d, %v", next, known[0].NextOffset, want, err)
+		}
+	}
+	f(0, 6, 6)
+	f(0, 9, 9)
+	f(0, 7, 9)
+	f(1, 2, 2)
+	f(0, 12, 2)
 }
