@@ -38,6 +38,7 @@ func Decode(in dialect.Input, limits Limits) (dialect.Output, *dialect.Dialect, 
 		}
 		return dialect.Output{}, nil, err
 	}
+	in.Valid = shape.Valid
 	j := job{dialect: d, in: in, most: limits.Rejects}
 	out, err := j.decode(shape.Container)
 	if err != nil {
@@ -106,7 +107,7 @@ func (j job) each(container dialect.Container) dialect.Output {
 // wrong with it.
 func (j job) unit(value []byte) (dialect.Output, error) {
 	in := j.in
-	in.Value = value
+	in.Value, in.Valid = value, false
 	own, err := Detect(in)
 	if err != nil || own == j.dialect {
 		return j.dialect.Decode(in)

@@ -13,6 +13,7 @@ type Input struct {
 	Value   []byte
 	Key     string            // the record's key, which should be the run id; may be empty
 	Headers map[string]string // headers of the record that start with "errata-"
+	Valid   bool              // the value is known to be a single JSON object; false: nothing is known
 }
 
 // Output is what a decoder reads from one input. Parts that cannot be used are rejected beside the good ones.

@@ -12,7 +12,7 @@ import (
 // it as several messages: what a message holds is then added to its id. That depends on the message alone, so that it
 // is the same in every record. What is still not unique in the list loses its id.
 func DistinctIDs(messages []transcript.Message) {
-	seen := make(map[string]bool, len(messages))
+	var seen map[string]bool
 	for i := range messages {
 		message := &messages[i]
 		if message.ID == "" {
@@ -24,6 +24,9 @@ func DistinctIDs(messages []transcript.Message) {
 		if seen[message.ID] {
 			message.ID = ""
 			continue
+		}
+		if seen == nil {
+			seen = make(map[string]bool, len(messages))
 		}
 		seen[message.ID] = true
 	}

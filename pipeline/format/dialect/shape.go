@@ -16,6 +16,7 @@ const (
 // Its values point into the input and are not to be kept.
 type Shape struct {
 	Container Container
+	Valid     bool      // the input is a single JSON object, whole and undamaged
 	Heads     []Members // the members of the first objects, in order; other values than objects are left out
 }
 

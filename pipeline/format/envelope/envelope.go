@@ -65,6 +65,9 @@ type shadow struct {
 }
 
 func decode(in dialect.Input) (dialect.Output, error) {
+	if fragment, ok := decodeRegular(in); ok {
+		return dialect.Output{Fragments: []transcript.Fragment{fragment}}, nil
+	}
 	var wire envelope
 	if err := record.Unmarshal(in.Value, &wire); err != nil {
 		return dialect.Output{}, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"errata/pipeline/format/record"
 	"errata/transcript"
 )
 
@@ -58,6 +59,43 @@ type Usage struct {
 	GeminiCandidates Count  `json:"candidatesTokenCount"`
 	GeminiThoughts   Count  `json:"thoughtsTokenCount"`
 	GeminiToolUse    Count  `json:"toolUsePromptTokenCount"`
+}
+
+// Fill takes the counts of an object that is known to be JSON and holds nothing but whole numbers in OpenAI's words; else it
+// is false, and takes nothing.
+func (u *Usage) Fill(object []byte) bool {
+	var read Usage
+	for name, value := range record.Fields(object) {
+		n, ok := wholeNumber(value)
+		switch {
+		case !ok:
+			return false
+		case string(name) == "prompt_tokens" && read.Prompt == nil:
+			read.Prompt = &n
+		case string(name) == "completion_tokens" && read.Completion == 0:
+			read.Completion = n
+		case string(name) == "total_tokens":
+		default:
+			return false
+		}
+	}
+	*u = read
+	return true
+}
+
+// wholeNumber reads a number of at most 12 digits and nothing else.
+func wholeNumber(value []byte) (n Count, ok bool) {
+	const most = 12
+	if len(value) > most {
+		return 0, false
+	}
+	for _, c := range value {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + Count(c-'0')
+	}
+	return n, true
 }
 
 // ignored accepts any value.

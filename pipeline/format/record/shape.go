@@ -32,6 +32,9 @@ func ShapeOf(value []byte) (dialect.Shape, error) {
 	case '[':
 		return arrayShape(value)
 	case '{':
+		if shape, ok := oneObject(value); ok {
+			return shape, nil
+		}
 		return linesShape(value)
 	default:
 		return dialect.Shape{}, notStructured(value, len(value)-len(trimmed))
