@@ -7,7 +7,7 @@ PROGRAMS := ingest dashboard devstack demo
 DATA ?=
 CORPUS ?=
 
-.PHONY: help demo test check build programs engine vendor deps generate stats corpus clean
+.PHONY: help demo test check build programs engine vendor deps generate stats torture corpus clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ generate: ## the Go files made from templ
 
 stats: ## simulations of every interval and verdict
 	$(GO) run ./internal/statscheck
+
+torture: build ## kill ingesters and engines at random, compare every row; ERRATA_CORPUS=DIR adds real runs; some minutes
+	$(GO) run ./internal/torture
 
 corpus: programs ## check every transcript below CORPUS=DIR
 	@test -n "$(CORPUS)" || { echo "make corpus: say where the transcripts are: CORPUS=DIR"; exit 2; }
