@@ -140,6 +140,11 @@ func (o *outcome) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	return nil
 }
 
+// rejected tells the program's own words for a person's no.
+func (o *outcome) rejected() bool {
+	return o.text == "User rejected tool use" || strings.HasPrefix(o.text, "The user doesn't want to proceed with this tool use")
+}
+
 // attachment is what the program put beside a message. Only what a person typed while the agent was at work is read.
 type attachment struct {
 	queued bool

@@ -231,7 +231,7 @@ func (r *row) settle(results []transcript.Result) {
 		return
 	}
 	switch {
-	case r.Outcome.text == "User rejected tool use":
+	case r.Outcome.rejected():
 		result.Fate = transcript.FateRefused
 	case r.Outcome.interrupted, r.Outcome.text == "Sibling tool call errored":
 		result.Fate = transcript.FateCancelled

@@ -125,11 +125,13 @@ func (b *batch) resolve() {
 	b.matchTools()
 }
 
+// mostAround is how many spans around one are looked at. Those that stand around one another have no end.
+const mostAround = 64
+
 // around finds the nearest span around an item that says something.
 func (b *batch) around(it *item) *item {
-	const most = 64 // steps upwards, so that a circle ends
 	at := it.ParentID
-	for range most {
+	for range mostAround {
 		if at == "" {
 			break
 		}
@@ -140,6 +142,16 @@ func (b *batch) around(it *item) *item {
 		at = b.parents[k]
 	}
 	return nil
+}
+
+// within tells whether an item is a part of one of a kind.
+func (it *item) within(k kind) bool {
+	for up, steps := it.up, 0; up != nil && steps < mostAround; up, steps = up.up, steps+1 {
+		if up.kind == k {
+			return true
+		}
+	}
+	return false
 }
 
 // nameRuns gives every item its run: the conversation that it names, or a span around it, or any span of its trace;
@@ -153,7 +165,7 @@ func (b *batch) nameRuns() {
 	}
 	for _, it := range b.items {
 		name := it.conversation()
-		for up, steps := it.up, 0; name == "" && up != nil && steps < 16; up, steps = up.up, steps+1 {
+		for up, steps := it.up, 0; name == "" && up != nil && steps < mostAround; up, steps = up.up, steps+1 {
 			name = up.conversation()
 		}
 		name = cmp.Or(name, named[it.TraceID], "trace-"+string(it.TraceID))

@@ -10,6 +10,10 @@
 // repeats the history of its conversation: its messages are known by what they say, and each follows the one before it,
 // so that what many spans repeat is there once, and the spans of other agents in the same trace are branches beside it.
 // The span of a tool's execution is joined to its call by the call's id, else to one that the record shows to be meant.
+//
+// Three things are known only from spans that come in one input: which conversation a trace is of where not every span
+// names it, that a span is the sum or the repetition of those within it, and, where content is not captured, which
+// generation made a call. A collector that groups spans by trace keeps them together.
 package otlp
 
 import (

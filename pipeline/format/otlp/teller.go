@@ -12,9 +12,10 @@ import (
 
 // teller makes the messages of one run.
 type teller struct {
-	fragment transcript.Fragment
-	at       map[string]int // messages by id
-	service  string         // that the run's spans came from, the first of them
+	fragment  transcript.Fragment
+	at        map[string]int // messages by id
+	service   string         // that the run's spans came from, the first of them
+	outermost bool           // the agent that is named is not within another
 }
 
 func newTeller(run transcript.RunID) *teller {
@@ -32,8 +33,14 @@ func sortByEnd(items []*item) {
 
 // tell adds what an item says.
 func (t *teller) tell(it *item) {
-	t.fragment.Meta = t.fragment.Meta.Join(it.meta())
 	t.service = cmp.Or(t.service, it.service)
+	if name := it.Attributes.text("gen_ai.agent.name"); name != "" {
+		outermost := it.kind == agent && !it.within(agent)
+		if t.fragment.Meta.Agent == "" || (outermost && !t.outermost) {
+			t.outermost = outermost
+			t.fragment.Meta.Agent, t.fragment.Meta.AgentVersion = name, it.Attributes.text("gen_ai.agent.version")
+		}
+	}
 	if it.gone {
 		return
 	}
@@ -42,14 +49,6 @@ func (t *teller) tell(it *item) {
 		t.tellModel(it)
 	case tool:
 		t.tellTool(it)
-	}
-}
-
-// meta is what an item says of its run.
-func (it *item) meta() transcript.Meta {
-	return transcript.Meta{
-		Agent:        it.Attributes.text("gen_ai.agent.name"),
-		AgentVersion: it.Attributes.text("gen_ai.agent.version"),
 	}
 }
 
@@ -88,6 +87,9 @@ func (t *teller) tellModel(it *item) {
 		}
 		if m.Role != transcript.RoleSystem {
 			parent = m.ID
+		}
+		if m.Role == transcript.RoleUser && it.within(tool) {
+			m.Role = transcript.RoleHarness // an agent wrote it, for another that it uses as a tool
 		}
 		t.add(m)
 	}
