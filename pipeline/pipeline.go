@@ -44,6 +44,11 @@ type Pipeline struct {
 	counters Counters
 	retry    retry
 	log      *slog.Logger
+
+	// Steps that tests put others in the place of.
+	read    func(dialect.Input, format.Limits) (dialect.Output, *dialect.Dialect, error)
+	join    func(context.Context, []assemble.Arrival) (assemble.Batch, error)
+	mineRun func(transcript.Run, metrics.Env) metrics.Facts
 }
 
 // New makes a pipeline that holds nothing yet.
@@ -55,6 +60,7 @@ func New(cfg Config, target *store.Store, rejects Rejects, log *slog.Logger) (*P
 	return &Pipeline{
 		cfg: cfg, store: target, rejects: rejects, assemble: assembler,
 		progress: newProgress(cfg.Group, cfg.Topic), counters: newCounters(), retry: newRetry(log), log: log,
+		read: format.Decode, join: assembler.Batch, mineRun: metrics.Mine,
 	}, nil
 }
 
@@ -73,7 +79,13 @@ func (p *Pipeline) Assigned(ctx context.Context, partitions []int) error {
 func (p *Pipeline) Handle(ctx context.Context, batch feed.Batch) error {
 	began := time.Now()
 	decoded := p.decode(batch.Records)
-	err := p.retry.until(ctx, "store a batch", func(ctx context.Context) error { return p.apply(ctx, batch, decoded) })
+	err := p.retry.until(ctx, "store a batch", func(ctx context.Context) error {
+		err := p.merge(ctx, batch, decoded)
+		if c := (*crash)(nil); errors.As(err, &c) {
+			return p.oneByOne(ctx, batch, decoded)
+		}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("batch of %d records: %w", len(batch.Records), err)
 	}
@@ -83,11 +95,11 @@ func (p *Pipeline) Handle(ctx context.Context, batch feed.Batch) error {
 
 // apply merges, mines and stores. It may be repeated: what is in memory is dropped before.
 func (p *Pipeline) apply(ctx context.Context, batch feed.Batch, decoded []decodedRecord) error {
-	merged, err := p.assemble.Batch(ctx, arrivals(batch.Records, decoded))
+	merged, err := p.join(ctx, arrivals(batch.Records, decoded))
 	if err != nil {
 		return fmt.Errorf("merge into known runs: %w", err)
 	}
-	if err := p.write(ctx, batch, merged, allRejects(decoded, merged)); err != nil {
+	if err := p.write(ctx, batch, merged, decoded); err != nil {
 		p.assemble.Drop()
 		return err
 	}
@@ -97,8 +109,9 @@ func (p *Pipeline) apply(ctx context.Context, batch feed.Batch, decoded []decode
 }
 
 // write puts transcripts before facts, and both before the word that they are there.
-func (p *Pipeline) write(ctx context.Context, batch feed.Batch, merged assemble.Batch, rejects []reject) error {
-	runs := p.mine(merged.Changed)
+func (p *Pipeline) write(ctx context.Context, batch feed.Batch, merged assemble.Batch, decoded []decodedRecord) error {
+	runs, failed := p.mine(merged.Changed)
+	rejects := append(allRejects(decoded, merged), crashRejects(decoded, failed)...)
 	var rows []transcript.Row
 	for _, changed := range merged.Changed {
 		rows = append(rows, changed.Rows...)

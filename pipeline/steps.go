@@ -6,12 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"errata/metrics"
 	"errata/pipeline/assemble"
 	"errata/pipeline/feed"
-	"errata/pipeline/format"
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/store"
+	"errata/transcript"
 )
 
 // decodedRecord is what a decoder made of one record.
@@ -20,40 +19,57 @@ type decodedRecord struct {
 	format string // name of the dialect; "" where it was not told
 }
 
-// decode reads all records of a batch, on all processors.
+// decode reads all records of a batch, on all processors. A decoder that panics makes a reject.
 func (p *Pipeline) decode(records []feed.Record) []decodedRecord {
 	decoded := make([]decodedRecord, len(records))
 	parallel(len(records), func(i int) {
 		in := dialect.Input{Value: records[i].Value, Key: string(records[i].Key), Headers: records[i].Headers}
-		out, d, err := format.Decode(in, p.cfg.Decode)
-		if err != nil {
-			out.Rejects = append(out.Rejects, asReject(err))
-		}
-		decoded[i] = decodedRecord{out: out}
-		if d != nil {
-			decoded[i].format = d.Name
+		crash := p.guard("decode", func() {
+			out, d, err := p.read(in, p.cfg.Decode)
+			if err != nil {
+				out.Rejects = append(out.Rejects, asReject(err))
+			}
+			decoded[i] = decodedRecord{out: out}
+			if d != nil {
+				decoded[i].format = d.Name
+			}
+		})
+		if crash != nil {
+			decoded[i] = crashed(crash)
 		}
 	})
 	return decoded
 }
 
-// mine derives the facts of every changed run, on all processors.
-func (p *Pipeline) mine(changed []assemble.Changed) []store.Run {
-	runs := make([]store.Run, len(changed))
+// mine derives the facts of every changed run, on all processors. A run on which mining panics keeps the facts that it
+// had; its transcript is stored, so that they can be mined once the fault is mended.
+func (p *Pipeline) mine(changed []assemble.Changed) (runs []store.Run, failed map[transcript.RunID]*crash) {
+	mined := make([]store.Run, len(changed))
+	crashes := make([]*crash, len(changed))
 	rules := p.cfg.Env.Rules.Digest()
 	parallel(len(changed), func(i int) {
 		messages := 0
 		for _, thread := range changed[i].Run.Threads {
 			messages += len(thread.Messages)
 		}
-		runs[i] = store.Run{
-			Version:  changed[i].Version,
-			Rules:    rules,
-			Messages: messages,
-			Facts:    metrics.Mine(changed[i].Run, p.cfg.Env),
-		}
+		crashes[i] = p.guard("mine", func() {
+			mined[i] = store.Run{
+				Version:  changed[i].Version,
+				Rules:    rules,
+				Messages: messages,
+				Facts:    p.mineRun(changed[i].Run, p.cfg.Env),
+			}
+		})
 	})
-	return runs
+	failed = map[transcript.RunID]*crash{}
+	for i, c := range crashes {
+		if c != nil {
+			failed[changed[i].Run.Meta.ID] = c
+			continue
+		}
+		runs = append(runs, mined[i])
+	}
+	return runs, failed
 }
 
 // parallel calls do for 0 … n-1 on all processors and returns when all is done.
@@ -86,6 +102,21 @@ func allRejects(decoded []decodedRecord, merged assemble.Batch) []reject {
 	}
 	for _, r := range merged.Rejects {
 		all = append(all, reject{record: r.Arrival, format: decoded[r.Arrival].format, Reject: r.Reject})
+	}
+	return all
+}
+
+// crashRejects are those of the runs that could not be mined, each at the last record that spoke of it.
+func crashRejects(decoded []decodedRecord, failed map[transcript.RunID]*crash) []reject {
+	var all []reject
+	for i := len(decoded) - 1; i >= 0 && len(failed) > 0; i-- {
+		for _, fragment := range decoded[i].out.Fragments {
+			id := fragment.Meta.ID
+			if c := failed[id]; c != nil {
+				all = append(all, reject{record: i, format: decoded[i].format, Reject: c.reject(id)})
+				delete(failed, id)
+			}
+		}
 	}
 	return all
 }

@@ -91,7 +91,7 @@ func (w *world) consumer(name string, args ...string) *process {
 
 // catchUp lets one ingester consume in peace until everything is stored.
 func (w *world) catchUp() error {
-	last := w.consumer("ingest-last", "-until-caught-up")
+	last := w.consumer("ingest-last", "-until-caught-up", "-batch-records", "500", "-batch-wait", "100ms")
 	if err := last.start(); err != nil {
 		return err
 	}
