@@ -20,9 +20,13 @@ func (q *request) trendChart(rows []ask.Loops, cutovers []review.Cutover) *view.
 	}}
 	for _, day := range days {
 		name := day.By[ask.ByDay]
-		c.Days, c.Counts = append(c.Days, name), append(c.Counts, day.Errored)
+		c.Days, c.Counts = append(c.Days, name), append(c.Counts, day.Mature)
 		rate.Values = append(rate.Values, day.LoopRate)
-		rate.Low, rate.High = append(rate.Low, day.LoopRateLow), append(rate.High, day.LoopRateHigh)
+		low, high := day.LoopRateLow, day.LoopRateHigh
+		if day.MatureRunsWithError < leastBandRuns {
+			low, high = nil, nil
+		}
+		rate.Low, rate.High = append(rate.Low, low), append(rate.High, high)
 		c.Tips = append(c.Tips, name+"\nloop rate "+ui.Percent(day.LoopRate)+"\n"+ui.Range(day.LoopRateLow, day.LoopRateHigh)+"\n"+ui.Of(day.MatureRepeats, day.Mature)+" failed calls")
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
 			q.dayCell(name), {Text: ui.Count(day.Errored)}, {Text: ui.Count(day.Repeat)}, {Text: ui.Percent(day.LoopRate)}, {Text: ui.Range(day.LoopRateLow, day.LoopRateHigh)},
@@ -48,6 +52,10 @@ func (q *request) dayCell(day string) ui.Cell {
 	return ui.Cell{Text: day, Title: "the runs of this day",
 		Href: q.runs("all", "", "from", from.Format(time.RFC3339), "to", from.AddDate(0, 0, 1).Format(time.RFC3339))}
 }
+
+// leastBandRuns is how many runs a day needs for its interval to be drawn: a wider one would dwarf all others. The table
+// has it all the same.
+const leastBandRuns = 5
 
 // mostDays is how many days a chart fills up.
 const mostDays = 3660

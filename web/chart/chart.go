@@ -94,6 +94,8 @@ func lines(color string, width float32) []charts.SeriesOpts {
 	}
 }
 
+const bandName = "95 % CI"
+
 // band draws the stretch from low to high as two stacked lines, the lower one unseen.
 func band(line *charts.Line, name string, low, high []*float64) {
 	bottom, height := make([]opts.LineData, len(low)), make([]opts.LineData, len(low))

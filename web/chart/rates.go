@@ -32,6 +32,9 @@ func (r Rates) Chart() Chart {
 	var names []string
 	for _, rate := range r.Rates {
 		names = append(names, rate.Name)
+		if rate.Low != nil {
+			names = append(names, bandName)
+		}
 	}
 	if r.Counts != nil {
 		names = append(names, r.CountName)
@@ -47,7 +50,7 @@ func (r Rates) Chart() Chart {
 			color = blue
 		}
 		if rate.Low != nil {
-			band(line, "95 % CI", rate.Low, rate.High)
+			band(line, bandName, rate.Low, rate.High)
 		}
 		data := make([]opts.LineData, len(rate.Values))
 		for j, v := range rate.Values {

@@ -58,12 +58,12 @@ type Curve struct {
 // Chart makes the chart.
 func (c Curve) Chart() Chart {
 	line := charts.NewLine()
-	line.SetGlobalOptions(base([]string{c.Name, "95 % CI"}, "32")...)
+	line.SetGlobalOptions(base([]string{c.Name, bandName}, "32")...)
 	axis := yAxis(100)
 	axis.AxisLabel.Formatter = "{value} %"
 	line.SetGlobalOptions(xAxis(c.XName), charts.WithYAxisOpts(axis))
 	line.SetXAxis(c.Steps)
-	band(line, "95 % CI", c.Low, c.High)
+	band(line, bandName, c.Low, c.High)
 	data := make([]opts.LineData, len(c.Values))
 	for i, v := range c.Values {
 		data[i].Value = percent(v)

@@ -1,0 +1,234 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"errata/metrics/ask"
+	"errata/web/ui"
+	"errata/web/view"
+)
+
+func (s *Server) run(q *request) (page, error) {
+	id := q.PathValue("id")
+	if err := q.params.Err(); err != nil {
+		return page{}, err
+	}
+	a := s.begin(q.Context())
+	health := put(a, "health", s.cfg.Questions.Health)
+	run := put(a, "run", func(ctx context.Context) (ask.Answer[ask.Run], error) {
+		return s.cfg.Questions.Run(ctx, id, q.filters.AsOf)
+	})
+	if err := a.wait(); err != nil {
+		return page{}, err
+	}
+	if run.err != nil {
+		return page{}, run.err
+	}
+	if len(run.Rows) != 1 {
+		return page{}, errNoPage
+	}
+	r := run.Rows[0]
+	simulated := &reply[ask.Simulated]{}
+	if r.Attributes["simulated"] == "true" {
+		simulated.Rows = []ask.Simulated{{Simulated: 1}}
+	}
+	p := page{frame: q.framed(a, framing{health: health, simulated: simulated})}
+	p.frame.Title, p.frame.Question = "Run", "What happened here?"
+	p.frame.Formats = q.formats()
+	p.body = view.Run(newRunView(r).page())
+	return p, nil
+}
+
+// runView lays out one run. Calls are numbered through the whole run.
+type runView struct {
+	run      ask.Run
+	numbers  map[ask.Place]int
+	calls    map[ask.Place]*ask.Call
+	episodes map[ask.Place]spot // where a call stands in its episode
+}
+
+// spot is the place of a call in an episode.
+type spot struct{ episode, at int }
+
+func newRunView(r ask.Run) *runView {
+	v := &runView{run: r, numbers: map[ask.Place]int{}, calls: map[ask.Place]*ask.Call{}, episodes: map[ask.Place]spot{}}
+	for _, t := range r.Threads {
+		for i := range t.Turns {
+			for j := range t.Turns[i].Calls {
+				c := &t.Turns[i].Calls[j]
+				at := ask.Place{Thread: t.ID, Turn: t.Turns[i].Number, Index: c.Index}
+				v.numbers[at], v.calls[at] = len(v.numbers)+1, c
+			}
+		}
+	}
+	for e, episode := range r.Episodes {
+		for i, at := range v.members(episode) {
+			if _, taken := v.episodes[at]; !taken {
+				v.episodes[at] = spot{e, i}
+			}
+		}
+	}
+	return v
+}
+
+// members are the calls of an episode in order, its first error included.
+func (v *runView) members(e ask.Episode) []ask.Place {
+	all := e.Calls
+	if !slices.Contains(all, e.First) {
+		all = append([]ask.Place{e.First}, all...)
+	}
+	return all
+}
+
+func anchor(number int) string { return "c" + strconv.Itoa(number) }
+
+func (v *runView) link(at ask.Place) ui.Link {
+	n, ok := v.numbers[at]
+	if !ok {
+		return ui.Link{}
+	}
+	return ui.Link{Label: "call " + strconv.Itoa(n), Href: "#" + anchor(n)}
+}
+
+func (v *runView) page() view.RunPage {
+	p := view.RunPage{ID: ui.Visible(v.run.RunID), Facts: v.facts(), Strip: v.strip(v.places(), mostMarks), Episodes: v.episodeTable()}
+	if v.run.LeakedCalls > 0 {
+		p.Notices = append(p.Notices, ui.Plural(int64(v.run.LeakedCalls), "call stands", "calls stand")+" in the text of messages instead of being made; they are in no figure.")
+	}
+	if !v.run.Timed {
+		p.Notices = append(p.Notices, "Its messages carry no time of their own; times are those of the records.")
+	}
+	for i := range v.run.Threads {
+		p.Threads = append(p.Threads, v.thread(i))
+	}
+	return p
+}
+
+// places are all calls in order.
+func (v *runView) places() []ask.Place {
+	all := slices.Collect(maps.Keys(v.numbers))
+	slices.SortFunc(all, func(x, y ask.Place) int { return v.numbers[x] - v.numbers[y] })
+	return all
+}
+
+func (v *runView) facts() []view.Fact {
+	r := v.run
+	ended := "still running"
+	if r.Ended {
+		ended = "yes"
+		if r.EndReason != nil {
+			ended = strings.ReplaceAll(ui.Visible(*r.EndReason), "_", " ")
+		}
+	}
+	success := ui.Unknown
+	if r.TaskSuccess != nil {
+		success = map[bool]string{true: "yes", false: "no"}[*r.TaskSuccess]
+	}
+	facts := []view.Fact{
+		{Label: "Agent", Value: ui.Text(r.Agent)}, {Label: "Agent version", Value: ui.Text(r.AgentVersion)}, {Label: "Model", Value: ui.Text(r.Model)},
+		{Label: "Payload variant", Value: ui.Text(r.Variant)}, {Label: "Started", Value: ui.Moment(r.StartedAt)}, {Label: "Last activity", Value: ui.Moment(r.LastActivity)},
+		{Label: "Ended", Value: ended}, {Label: "Task solved", Value: success},
+		{Label: "Tokens", Value: ui.Count(r.Usage.Total)}, {Label: "Money", Value: ui.Money(r.USD)}, {Label: "Calls", Value: ui.Count(int64(len(v.numbers)))},
+		{Label: "Format", Value: ui.Visible(r.Format)},
+	}
+	if text := unpriced(r.Unpriced); text != "" {
+		facts = append(facts, view.Fact{Label: "Models", Value: text})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Attributes)) {
+		facts = append(facts, view.Fact{Label: ui.Visible(name), Value: short(r.Attributes[name])})
+	}
+	return facts
+}
+
+// mostMarks is how many calls a strip draws.
+const mostMarks = 1000
+
+func (v *runView) strip(places []ask.Place, most int) *ui.Strip {
+	if len(places) == 0 {
+		return nil
+	}
+	s := &ui.Strip{Label: ui.Plural(int64(len(places)), "call", "calls") + " in order"}
+	for i, at := range places[:min(len(places), most)] {
+		c := v.calls[at]
+		if c == nil {
+			continue
+		}
+		s.Marks = append(s.Marks, ui.Mark{X: strconv.Itoa(i * ui.MarkWidth), Kind: callClass(c), Href: "#" + anchor(v.numbers[at]),
+			Title: "call " + strconv.Itoa(v.numbers[at]) + ", " + short(c.Tool) + ": " + outcome(c)})
+	}
+	s.Width = strconv.Itoa(min(len(places), most) * ui.MarkWidth)
+	if len(places) > most {
+		s.More = "and " + ui.Count(int64(len(places)-most)) + " more"
+	}
+	return s
+}
+
+func outcome(c *ask.Call) string {
+	if c.Outcome == nil {
+		return "not the agent's"
+	}
+	return *c.Outcome
+}
+
+// callClass is how a call is drawn.
+func callClass(c *ask.Call) string {
+	switch o := outcome(c); o {
+	case "ok", "error":
+		return o
+	}
+	return "other"
+}
+
+func (v *runView) episodeTable() view.Section {
+	s := view.Section{Panel: ui.Panel{ID: "episodes", Title: "Episodes", Definition: defined["episodes"]}}
+	if len(v.run.Episodes) == 0 {
+		s.Empty = &ui.Empty{Message: "No call of this run failed."}
+		return s
+	}
+	t := ui.Table{ID: "episode-table", Caption: ui.Plural(int64(len(v.run.Episodes)), "episode", "episodes"), Columns: []ui.Column{
+		{Label: "Episode"}, {Label: "Tool and code"}, {Label: "End"}, {Label: "Attempts", Numeric: true}, {Label: "Turns", Numeric: true},
+		{Label: "Time", Numeric: true}, {Label: "Recovery tokens", Numeric: true}, {Label: "Calls"}, {Label: "What was learnt"},
+	}}
+	for i, e := range v.run.Episodes {
+		turns := ui.Unknown
+		if e.Turns != nil {
+			turns = ui.Count(int64(*e.Turns))
+		}
+		end := endingWords[e.Ending]
+		if e.Reason != nil {
+			end += ": " + strings.ReplaceAll(*e.Reason, "_", " ")
+		}
+		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
+			{Text: fmt.Sprintf("Episode %d", i+1), Href: v.link(e.First).Href}, {Text: short(e.Tool), Sub: short(e.Code), Mono: true}, {Text: end},
+			{Text: ui.Count(int64(e.Attempts))}, {Text: turns}, {Text: ui.Duration(e.Seconds)}, {Text: ui.Count(e.Usage.Total)},
+			{Strip: v.strip(v.members(e), 40)}, {Text: learnt(e)},
+		}})
+	}
+	s.Tables = []ui.Table{t}
+	return s
+}
+
+// learnt says what helped, and which names were put right.
+func learnt(e ask.Episode) string {
+	var parts []string
+	for _, p := range e.Pairs {
+		parts = append(parts, short(p.Rejected)+" → "+short(p.Accepted)+" ("+p.Kind+")")
+	}
+	for _, h := range e.Helpers {
+		text := "asked " + short(h.Tool)
+		if h.ValueFromIt {
+			text += ", which gave the value"
+		}
+		parts = append(parts, text)
+	}
+	const most = 5
+	if len(parts) > most {
+		parts = append(parts[:most], "…")
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,65 @@
+package view
+
+import "errata/web/ui"
+
+// RunPage is one run: what was said, and what was mined from it.
+type RunPage struct {
+	ID       string
+	Facts    []Fact
+	Notices  []string
+	Strip    *ui.Strip
+	Episodes Section
+	Threads  []RunThread
+}
+
+// Fact is one thing known of a run.
+type Fact struct{ Label, Value string }
+
+// RunThread is one line of conversation.
+type RunThread struct {
+	ID, Title string
+	Parent    ui.Link
+	Blocks    []Block
+	Orphans   []Text
+}
+
+// Block is a message, or a turn with its calls.
+type Block struct {
+	ID, Class, Title string
+	Time             ui.Time
+	Said, Reasoning  Text
+	Calls            []RunCall
+}
+
+// Text is a text that may be cut: the rest opens on demand, and what is too long even for that is left out.
+type Text struct {
+	Head, Rest, More string
+	LeftOut          string
+}
+
+// RunCall is a call with its result.
+type RunCall struct {
+	ID, Number, Class, Tool string
+	Tags                    []Tag
+	Time                    ui.Time
+	Arguments               Text
+	Changes                 *Changes
+	Result                  Text
+	NoResult                string
+	Error                   []Fact
+	Episode                 ui.Link
+	Next                    ui.Link // the next call of its episode
+}
+
+// Tag is a word about a call.
+type Tag struct{ Text, Class, Title string }
+
+// Changes is what a call changed since the one before it in its episode.
+type Changes struct {
+	Since ui.Link
+	Same  bool
+	Lines []Change
+}
+
+// Change is one argument that differs. An empty side is missing.
+type Change struct{ Path, Before, After string }
