@@ -74,6 +74,7 @@ type Facts struct {
 	Pairs       []PairFact
 	Accepted    []AcceptedFact
 	Findings    []FindingFact
+	Shadows     []ShadowFact // payloads that the model did not see, beside those that it did
 	LeakedCalls int // tool calls that leaked as text, which are no calls
 }
 
@@ -138,6 +139,7 @@ type EpisodeFact struct {
 	Serial   int // serial faults
 	Changed  int // collateral arguments
 	Rejected int // collateral arguments that the next error blames
+	Streak   int // of a recovered episode, the failures of its tool in a row just before the recovering call
 }
 
 // HelperFact is a tool that was used with success inside an episode.
@@ -164,6 +166,7 @@ type ChargeFact struct {
 	Estimated bool
 	Money     int64   // nano-dollars, this part
 	Seconds   float64 // from the last result of the turn before to its own last one, this part
+	Streak    int     // the failures of its tool in a row just before the turn
 }
 
 // PatternKind names a figure of its own beside the loop rate.

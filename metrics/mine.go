@@ -98,6 +98,8 @@ func (m *Miner) Facts(run *transcript.Run) Facts {
 		facts.LeakedCalls += s.addTotals(&facts.Run, unpriced)
 	}
 	facts.Run.Unpriced = slices.Sorted(maps.Keys(unpriced))
+	countStreaks(&facts)
+	facts.Shadows = m.shadows(run)
 	return facts
 }
 

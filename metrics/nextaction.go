@@ -131,7 +131,7 @@ func (s *threadState) callFacts(end threadEnd, timed bool) []CallFact {
 		if fact.Label == LabelNone {
 			fact.Label = s.lastLabel(s.turn(fact.Turn), end)
 		}
-		fact.Obeyed = obeyed(&fact.Error, fact.Label)
+		fact.Obeyed = Obeyed(&fact.Error, fact.Label)
 		if !timed {
 			fact.Honoured = nil
 		}
@@ -178,8 +178,9 @@ func asks(e *transcript.ErrorObject) request {
 	return askedNothing
 }
 
-// obeyed tells whether a label is what the error asked for. Where a user spoke first, it was not the model's choice.
-func obeyed(e *transcript.ErrorObject, label Label) *bool {
+// Obeyed tells whether a label is what the error asked for; nil where it asked for nothing that can be judged, or the label
+// is not known. Where a user spoke first, it was not the model's choice. Whoever settles a label judges it anew.
+func Obeyed(e *transcript.ErrorObject, label Label) *bool {
 	what := asks(e)
 	if what == askedNothing || label == LabelNone || label == LabelUser {
 		return nil

@@ -22,6 +22,10 @@ func forCluster(text string, cfg Config) ([]string, error) {
 	var out []string
 	for _, statement := range split(text) {
 		parts := createTable.FindStringSubmatch(statement)
+		if altered := alter(statement, cfg); altered != nil {
+			out = append(out, altered...)
+			continue
+		}
 		if parts == nil {
 			if cfg.Cluster != "" && !insert.MatchString(statement) {
 				return nil, fmt.Errorf("a cluster needs statements of the form CREATE TABLE name or INSERT INTO name, got %.60q", statement)

@@ -137,6 +137,9 @@ func TestOnAClusterTablesAreReplicatedAndDistributed(t *testing.T) {
 		if err != nil || len(statements) < 2 {
 			t.Fatalf("%s: %d statements, %v", m.Name, len(statements), err)
 		}
+		if strings.HasPrefix(statements[0], "ALTER") {
+			continue // see TestOnAClusterBothTablesChange
+		}
 		for _, filling := range statements[2:] { // from tables of the same names, as on a single server
 			if !insert.MatchString(filling) {
 				t.Errorf("%s: %.200s", m.Name, filling)

@@ -141,7 +141,7 @@ func (m minedCalls) call(at metrics.Ref, c *transcript.TurnCall) Call {
 	v.Error = &CallError{
 		Code: string(fact.Folded), RawCode: string(fact.Code), Template: fact.Template, Object: fact.Error,
 		BodyTokens: fact.BodyTokens, Label: absent(string(m.s.label(fact))), Sanctioned: fact.Sanctioned,
-		Obeyed: fact.Obeyed, Honoured: fact.Honoured, Chain: fact.Chain, Findings: some(m.findings[at]),
+		Obeyed: metrics.Obeyed(&fact.Error, m.s.label(fact)), Honoured: fact.Honoured, Chain: fact.Chain, Findings: some(m.findings[at]),
 	}
 	return v
 }

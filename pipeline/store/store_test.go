@@ -70,24 +70,27 @@ func full(id transcript.RunID) metrics.Facts {
 			{Ref: ref, Tool: "b", Time: at.Add(2 * time.Second), Outcome: metrics.OutcomeRefused},
 		},
 		Episodes: []metrics.EpisodeFact{{First: ref, Tool: "b", Code: "rate_limited", Time: at, Ending: metrics.EndingAbandoned,
-			Reason: metrics.ReasonMovedOn, Attempts: 4, Helpers: []metrics.HelperFact{{Tool: "a", Calls: 2, Tokens: 30, ValueFromIt: true}}}},
+			Reason: metrics.ReasonMovedOn, Attempts: 4, Streak: 2, Helpers: []metrics.HelperFact{{Tool: "a", Calls: 2, Tokens: 30, ValueFromIt: true}}}},
 		Charges: []metrics.ChargeFact{{Thread: "sub", Turn: 4, Time: at, Tool: "b", Code: "rate_limited", Turns: 1,
-			Usage: transcript.Usage{Input: 10, Output: 20}, Money: 77, Seconds: 1.5}},
+			Usage: transcript.Usage{Input: 10, Output: 20}, Money: 77, Seconds: 1.5, Streak: 3}},
 		Patterns: []metrics.PatternFact{{Kind: metrics.PatternCycle, First: ref, Time: at, Tool: "b", Length: 6}},
 		Pairs:    []metrics.PairFact{{Level: metrics.LevelValue, Tool: "b", Field: "/country", Rejected: `"UK"`, Accepted: `"GB"`, Kind: "alias", Time: at}},
 		Accepted: []metrics.AcceptedFact{{Tool: "a", Field: "/x", Calls: 3, Values: []uint32{1, 4294967295}}},
 		Findings: []metrics.FindingFact{{Finding: "no_code", Ref: ref, Time: at, Tool: "b"}},
+		Shadows:  []metrics.ShadowFact{{Ref: ref, Time: at, Tool: "b", Shadow: "v2", OldTemplate: "no", NewCode: "bad", ErrorDisagrees: true, OldBodyTokens: 3, NewBodyTokens: 30}},
 	}
 }
 
 func TestEveryColumnOfTheTableIsWritten(t *testing.T) {
-	text, err := os.ReadFile("../../migrations/0002_runs.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
 	declared := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^    `?([a-z_.]+)`? ").FindAllSubmatch(text, -1) {
-		declared[string(m[1])] = true
+	for _, file := range []string{"0002_runs.sql", "0008_breakers_and_shadows.sql"} {
+		text, err := os.ReadFile("../../migrations/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("(?m)^    (?:ADD COLUMN IF NOT EXISTS )?`?([a-z_.]+)`? ").FindAllSubmatch(text, -1) {
+			declared[string(m[1])] = true
+		}
 	}
 	delete(declared, "is_deleted")
 	delete(declared, "stored_at")
@@ -132,6 +135,11 @@ func TestFactsComeBackAsTheyWere(t *testing.T) {
 	f("pairs.rejected", `['"UK"']`)
 	f("accepted.values", "[[1,4294967295]]")
 	f("findings.finding", "['no_code']")
+	f("charges.streak", "[3]")
+	f("episodes.streak", "[2]")
+	f("shadows.new_code", "['bad']")
+	f("shadows.error_disagrees", "[true]")
+	f("shadows.new_body_tokens", "[30]")
 }
 
 func TestAWholeRunIsReplacedByGreaterKnowledgeOnly(t *testing.T) {
