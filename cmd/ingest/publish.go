@@ -25,7 +25,7 @@ type publisher struct {
 	writer, large *kafka.Writer
 }
 
-func newPublisher(target settings.Kafka) *publisher {
+func newPublisher(target settings.Kafka, cluster settings.Connection) *publisher {
 	writer := func(bytes, size int) *kafka.Writer {
 		return &kafka.Writer{
 			Addr:         kafka.TCP(target.Brokers()...),
@@ -36,6 +36,7 @@ func newPublisher(target settings.Kafka) *publisher {
 			BatchBytes:   int64(bytes),
 			BatchSize:    size,
 			BatchTimeout: 5 * time.Millisecond,
+			Transport:    cluster.Transport,
 		}
 	}
 	return &publisher{writer: writer(batchBytes, 1000), large: writer(1<<30, 1)}

@@ -90,6 +90,7 @@ type ingest struct {
 	told    runSettings
 	log     *slog.Logger
 	store   *store.Store
+	cluster settings.Connection
 	admin   *feed.Admin
 	rejects *feed.RejectWriter
 	line    *pipeline.Pipeline
@@ -109,8 +110,12 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	if err != nil {
 		return nil, err
 	}
+	cluster, err := told.kafka.Connect()
+	if err != nil {
+		return nil, err
+	}
 	brokers, topic := told.kafka.Brokers(), told.kafka.Topic()
-	rejects := feed.NewRejectWriter(brokers, topic, nil)
+	rejects := feed.NewRejectWriter(brokers, topic, cluster.Transport)
 	cfg := pipeline.DefaultConfig(env)
 	cfg.Group, cfg.Topic = *told.group, topic
 	cfg.Decode.Bytes = *told.batch.maxRecord
@@ -119,7 +124,10 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ingest{told: told, log: log, store: target, admin: feed.NewAdmin(brokers, nil), rejects: rejects, line: line}, nil
+	return &ingest{
+		told: told, log: log, store: target, cluster: cluster,
+		admin: feed.NewAdmin(brokers, cluster.Transport), rejects: rejects, line: line,
+	}, nil
 }
 
 func (in *ingest) close() {
@@ -176,6 +184,7 @@ func (in *ingest) prepare(ctx context.Context) error {
 func (in *ingest) consume(ctx context.Context) error {
 	cfg := feed.DefaultConfig()
 	cfg.Brokers, cfg.Topic, cfg.Group = in.told.kafka.Brokers(), in.told.kafka.Topic(), *in.told.group
+	cfg.Dialer = in.cluster.Dialer
 	cfg.MaxRecords, cfg.MaxBytes, cfg.MaxWait = *in.told.batch.records, *in.told.batch.bytes, *in.told.batch.wait
 	cfg.MaxRecord, cfg.SessionTimeout = *in.told.batch.maxRecord, *in.told.session
 	source := feed.New(cfg, in.log)

@@ -39,18 +39,19 @@ func runSend(ctx context.Context, args []string, w world) error {
 	if *most < 1 {
 		return settings.Usagef("%s: -max-record is %d: give a size such as 900KiB", command, *most)
 	}
-	if len(target.Brokers()) == 0 {
-		return settings.Usagef("%s: -kafka-brokers is empty: give host:port of a broker", command)
+	cluster, err := target.Connect()
+	if err != nil {
+		return err
 	}
 	files, err := listFiles(command, rest)
 	if err != nil {
 		return err
 	}
-	admin := feed.NewAdmin(target.Brokers(), nil)
+	admin := feed.NewAdmin(target.Brokers(), cluster.Transport)
 	if err := admin.CreateTopic(ctx, target.Topic(), *partitions); err != nil {
 		return fmt.Errorf("no answer from Kafka at %s (start it, or set -kafka-brokers): %w", strings.Join(target.Brokers(), ", "), err)
 	}
-	publisher := newPublisher(target)
+	publisher := newPublisher(target, cluster)
 	defer publisher.close()
 	s := sender{w: w, forced: *forced, ended: *ended, most: *most, out: publisher, runs: map[string]bool{}, progress: newProgress(w.err, len(files))}
 	for _, path := range files {

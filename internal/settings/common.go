@@ -2,38 +2,10 @@ package settings
 
 import (
 	"os"
-	"strings"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 )
-
-// Kafka is where transcripts come from.
-type Kafka struct {
-	brokers, topic *string
-}
-
-// Kafka declares the settings that say where the topic is.
-func (s *Set) Kafka() Kafka {
-	return Kafka{
-		brokers: s.String("kafka-brokers", "ERRATA_KAFKA_BROKERS", "127.0.0.1:9092", "the cluster's brokers, comma-separated host:port"),
-		topic:   s.String("kafka-topic", "ERRATA_KAFKA_TOPIC", "agent.transcripts", "the topic with the transcripts"),
-	}
-}
-
-// Brokers gives the broker addresses.
-func (k Kafka) Brokers() []string {
-	var out []string
-	for part := range strings.SplitSeq(*k.brokers, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			out = append(out, part)
-		}
-	}
-	return out
-}
-
-// Topic gives the topic's name.
-func (k Kafka) Topic() string { return *k.topic }
 
 // ClickHouse is where facts are kept.
 type ClickHouse struct {

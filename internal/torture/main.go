@@ -139,7 +139,7 @@ func report(out io.Writer, results []result) {
 	table.Flush()
 	for _, r := range results {
 		for _, d := range r.differences[:min(len(r.differences), 5)] {
-			fmt.Fprintf(out, "%s: table %s: %s: %.600s\n", r.plan.name, d.table, d.side, d.row)
+			fmt.Fprintf(out, "%s: table %s: %s: %.250s\n", r.plan.name, d.table, d.side, d.row)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,12 +47,27 @@ func (p *publisher) publish(ctx context.Context, n int) error {
 		byPartition[r.partition] = append(byPartition[r.partition], r.message)
 	}
 	for partition, messages := range byPartition {
-		if err := p.produce(ctx, partition, messages); err != nil {
-			return err
+		for len(messages) > 0 {
+			fits := together(messages)
+			if err := p.produce(ctx, partition, messages[:fits]); err != nil {
+				return err
+			}
+			messages = messages[fits:]
 		}
 	}
 	p.records = p.records[n:]
 	return nil
+}
+
+// together is how many of the messages fit into one batch, which brokers take up to a megabyte.
+func together(messages []kafka.Message) (n int) {
+	const most = 500 << 10
+	bytes := 0
+	for n < len(messages) && (n == 0 || bytes+len(messages[n].Value) < most) {
+		bytes += len(messages[n].Value)
+		n++
+	}
+	return n
 }
 
 // reader gives messages as the client wants them, anew for each attempt.
@@ -75,6 +91,9 @@ func (p *publisher) produce(ctx context.Context, partition int, messages []kafka
 		if err == nil {
 			p.ends[partition] = before + n
 			return nil
+		}
+		if errors.Is(err, kafka.MessageSizeTooLarge) {
+			return fmt.Errorf("publish %d records: %w", n, err)
 		}
 		end, err := p.endOf(ctx, partition)
 		if err != nil {

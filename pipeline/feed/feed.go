@@ -18,8 +18,15 @@ type Record struct {
 	Offset    int64
 	Key       []byte
 	Value     []byte
-	Headers   map[string]string
-	Time      time.Time // when it was produced or appended, as the topic is configured
+	Headers   map[string]string // those that start with "errata-"
+	Foreign   []Header          // the others, which only pass through
+	Time      time.Time         // when it was produced or appended, as the topic is configured
+}
+
+// Header is a header of a record as it came.
+type Header struct {
+	Key   string
+	Value []byte
 }
 
 // Batch is what was read at once: the records of each partition in their order.

@@ -99,14 +99,7 @@ func (in *intake) gather(ctx context.Context) (Batch, error) {
 }
 
 func (b *Batch) add(message kafka.Message, marks map[int]int) {
-	b.Records = append(b.Records, Record{
-		Partition: message.Partition,
-		Offset:    message.Offset,
-		Key:       message.Key,
-		Value:     message.Value,
-		Headers:   headers(message.Headers),
-		Time:      message.Time.UTC(),
-	})
+	b.Records = append(b.Records, recordOf(message))
 	i, ok := marks[message.Partition]
 	if !ok {
 		i = len(b.Marks)
@@ -120,16 +113,26 @@ func (b *Batch) add(message kafka.Message, marks map[int]int) {
 // headerPrefix is what the headers that matter here start with.
 const headerPrefix = "errata-"
 
-func headers(given []kafka.Header) map[string]string {
-	var out map[string]string
+// headers tells those that matter here from the others.
+func headers(given []kafka.Header) (own map[string]string, foreign []Header) {
 	for _, h := range given {
 		if !strings.HasPrefix(h.Key, headerPrefix) {
+			foreign = append(foreign, Header{h.Key, h.Value})
 			continue
 		}
-		if out == nil {
-			out = map[string]string{}
+		if own == nil {
+			own = map[string]string{}
 		}
-		out[h.Key] = string(h.Value)
+		own[h.Key] = string(h.Value)
 	}
-	return out
+	return own, foreign
+}
+
+// recordOf is a record as the client gives it.
+func recordOf(message kafka.Message) Record {
+	own, foreign := headers(message.Headers)
+	return Record{
+		Partition: message.Partition, Offset: message.Offset, Key: message.Key, Value: message.Value,
+		Headers: own, Foreign: foreign, Time: message.Time.UTC(),
+	}
 }

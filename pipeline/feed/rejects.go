@@ -3,7 +3,10 @@ package feed
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/segmentio/kafka-go"
@@ -61,22 +64,46 @@ func (w *RejectWriter) Write(ctx context.Context, rejects []Rejected) error {
 }
 
 func (w *RejectWriter) message(r Rejected, value []byte, cut bool) kafka.Message {
-	m := kafka.Message{Key: r.Record.Key, Value: value}
-	for key, v := range r.Record.Headers {
-		m.Headers = append(m.Headers, kafka.Header{Key: key, Value: []byte(v)})
-	}
+	m := kafka.Message{Key: r.Record.Key, Value: value, Headers: r.Record.original()}
 	add := func(key, value string) {
 		m.Headers = append(m.Headers, kafka.Header{Key: key, Value: []byte(value)})
 	}
-	add("errata-reject-reason", r.Reason)
-	add("errata-reject-message", r.Message)
-	add("errata-reject-topic", w.topic)
-	add("errata-reject-partition", strconv.Itoa(r.Record.Partition))
-	add("errata-reject-offset", strconv.FormatInt(r.Record.Offset, 10))
+	add(headerReason, r.Reason)
+	add(headerMessage, r.Message)
+	add(headerTopic, w.topic)
+	add(headerPartition, strconv.Itoa(r.Record.Partition))
+	add(headerOffset, strconv.FormatInt(r.Record.Offset, 10))
+	add(headerTime, r.Record.Time.UTC().Format(time.RFC3339Nano))
 	if cut {
-		add("errata-reject-cut", strconv.Itoa(len(r.Record.Value)))
+		add(headerCut, strconv.Itoa(len(r.Record.Value)))
 	}
 	return m
+}
+
+// The headers by which a reject says why and whence.
+const (
+	rejectPrefix    = headerPrefix + "reject-"
+	headerReason    = rejectPrefix + "reason"
+	headerMessage   = rejectPrefix + "message"
+	headerTopic     = rejectPrefix + "topic"
+	headerPartition = rejectPrefix + "partition"
+	headerOffset    = rejectPrefix + "offset"
+	headerTime      = rejectPrefix + "time" // when the record came, by Kafka
+	headerCut       = rejectPrefix + "cut" // bytes of the whole value, of which only the beginning is there
+)
+
+// original gives the headers that the record had when it was rejected for the first time.
+func (r Record) original() []kafka.Header {
+	var out []kafka.Header
+	for _, h := range r.Foreign {
+		out = append(out, kafka.Header{Key: h.Key, Value: h.Value})
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Headers)) {
+		if !strings.HasPrefix(key, rejectPrefix) {
+			out = append(out, kafka.Header{Key: key, Value: []byte(r.Headers[key])})
+		}
+	}
+	return out
 }
 
 // Sample gives the beginning of a value that is too large to keep.

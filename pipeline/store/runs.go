@@ -3,8 +3,12 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
+
+	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
 
 	"errata/metrics"
 )
@@ -107,12 +111,32 @@ func errored(r *Run) []metrics.CallFact {
 	return out
 }
 
-func attributes(given map[string]string) map[string]string {
-	if given == nil {
-		return map[string]string{}
-	}
-	return given
+// attributes gives the column's value in order of the names: the same run must give the same row to the byte.
+func attributes(given map[string]string) *sorted {
+	return &sorted{names: slices.Sorted(maps.Keys(given)), values: given, at: -1}
 }
+
+// sorted is a map that the client writes in the order of its keys.
+type sorted struct {
+	names  []string
+	values map[string]string
+	at     int
+}
+
+// Put is for reading, which is not done.
+func (s *sorted) Put(any, any) {}
+
+// Iterator goes through the map from its beginning.
+func (s *sorted) Iterator() chcolumn.MapIterator { return &sorted{s.names, s.values, -1} }
+
+// Next, Key and Value give one pair after the other.
+func (s *sorted) Next() bool { s.at++; return s.at < len(s.names) }
+
+// Key is the current name.
+func (s *sorted) Key() any { return s.names[s.at] }
+
+// Value is the current value.
+func (s *sorted) Value() any { return s.values[s.names[s.at]] }
 
 // count keeps what a hostile log may claim as usage out of the negative.
 func count(n int64) uint64 { return uint64(max(n, 0)) }

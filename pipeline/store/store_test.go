@@ -237,3 +237,17 @@ func TestProgressGoesForwardOnly(t *testing.T) {
 	f(1, 2, 2)
 	f(0, 12, 2)
 }
+
+// The same run gives the same row to the byte, however Go orders its attributes.
+func TestAttributesAreWrittenInOrder(t *testing.T) {
+	s, conn := open(t)
+	facts := metrics.Facts{Run: metrics.RunFact{Meta: transcript.Meta{ID: "r", Attributes: map[string]string{"d": "4", "b": "2", "a": "1", "c": "3"}}}}
+	for range 20 {
+		if err := s.Write(t.Context(), nil, []store.Run{{Version: 1, Facts: facts}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := ask[string](t, conn, "SELECT arrayStringConcat(groupUniqArray(toString(attributes)), ' ') FROM runs"); got != "{'a':'1','b':'2','c':'3','d':'4'}" {
+		t.Error(got)
+	}
+}
