@@ -47,8 +47,16 @@ func newCounters() Counters {
 // Register makes the counters known to a registry.
 func (p *Pipeline) Register(registry prometheus.Registerer) error {
 	c := p.counters
+	stuck := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "errata_ingest_stuck_seconds", Help: "For how long nothing could be stored; 0 while all is well."}, func() float64 {
+		trouble := p.Trouble()
+		if trouble == nil {
+			return 0
+		}
+		return time.Since(trouble.Since).Seconds()
+	})
 	for _, collector := range []prometheus.Collector{
-		c.records, c.bytes, c.runs, c.messages, c.rejected, c.batches, c.partitions, c.heldRuns, c.held, c.lag,
+		c.records, c.bytes, c.runs, c.messages, c.rejected, c.batches, c.partitions, c.heldRuns, c.held, c.lag, p.retry.failed, stuck,
 	} {
 		if err := registry.Register(collector); err != nil {
 			return err

@@ -95,6 +95,8 @@ func (p *Pipeline) Handle(ctx context.Context, batch feed.Batch) error {
 
 // apply merges, mines and stores. It may be repeated: what is in memory is dropped before.
 func (p *Pipeline) apply(ctx context.Context, batch feed.Batch, decoded []decodedRecord) error {
+	// Others may have stored more of them since they were read.
+	p.assemble.Forget(strays(batch, decoded))
 	merged, err := p.join(ctx, arrivals(batch.Records, decoded))
 	if err != nil {
 		return fmt.Errorf("merge into known runs: %w", err)
@@ -110,15 +112,18 @@ func (p *Pipeline) apply(ctx context.Context, batch feed.Batch, decoded []decode
 
 // write puts transcripts before facts, and both before the word that they are there.
 func (p *Pipeline) write(ctx context.Context, batch feed.Batch, merged assemble.Batch, decoded []decodedRecord) error {
-	runs, failed := p.mine(merged.Changed)
-	rejects := append(allRejects(decoded, merged), crashRejects(decoded, failed)...)
-	var rows []transcript.Row
-	for _, changed := range merged.Changed {
-		rows = append(rows, changed.Rows...)
-	}
-	if err := p.store.Write(ctx, rows, runs); err != nil {
+	if err := p.store.WriteTranscripts(ctx, rowsOf(merged.Changed)); err != nil {
 		return err
 	}
+	changed, err := p.settle(ctx, batch, decoded, merged.Changed)
+	if err != nil {
+		return err
+	}
+	runs, failed := p.mine(changed)
+	if err := p.store.WriteRuns(ctx, runs); err != nil {
+		return err
+	}
+	rejects := append(allRejects(decoded, merged), crashRejects(decoded, failed)...)
 	if err := p.reject(ctx, batch, rejects); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -94,6 +95,8 @@ type ingest struct {
 	admin   *feed.Admin
 	rejects *feed.RejectWriter
 	line    *pipeline.Pipeline
+
+	prepared atomic.Bool // tables and topic are there
 }
 
 // newIngest wires the parts; nothing connects yet.
@@ -152,6 +155,7 @@ func (in *ingest) run(ctx context.Context) error {
 		if err := in.prepare(ctx); err != nil {
 			return err
 		}
+		in.prepared.Store(true)
 		return in.consume(ctx)
 	})
 	return group.Wait()
@@ -184,7 +188,7 @@ func (in *ingest) prepare(ctx context.Context) error {
 func (in *ingest) consume(ctx context.Context) error {
 	cfg := feed.DefaultConfig()
 	cfg.Brokers, cfg.Topic, cfg.Group = in.told.kafka.Brokers(), in.told.kafka.Topic(), *in.told.group
-	cfg.Dialer = in.cluster.Dialer
+	cfg.Dialer, cfg.Trouble = in.cluster.Dialer, in.line.Report
 	cfg.MaxRecords, cfg.MaxBytes, cfg.MaxWait = *in.told.batch.records, *in.told.batch.bytes, *in.told.batch.wait
 	cfg.MaxRecord, cfg.SessionTimeout = *in.told.batch.maxRecord, *in.told.session
 	source := feed.New(cfg, in.log)

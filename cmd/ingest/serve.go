@@ -52,6 +52,9 @@ func (in *ingest) ready(w http.ResponseWriter, r *http.Request) {
 	if trouble := in.line.Trouble(); err == nil && trouble != nil {
 		err = fmt.Errorf("nothing is stored since %s: %w", trouble.Since.UTC().Format(time.RFC3339), trouble.Err)
 	}
+	if err == nil && !in.prepared.Load() {
+		err = errors.New("the tables and the topic are being prepared")
+	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return

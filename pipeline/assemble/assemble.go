@@ -94,6 +94,13 @@ func (a *Assembler) Confirm() {
 // that memory never knows what the table does not.
 func (a *Assembler) Drop() { a.cache, a.given = newCache(), nil }
 
+// Forget lets runs go of which others have stored what is not known here; they are read back when needed.
+func (a *Assembler) Forget(runs []transcript.RunID) {
+	for _, id := range runs {
+		a.cache.remove(id)
+	}
+}
+
 // Held gives the number of runs in memory and their size in bytes.
 func (a *Assembler) Held() (runs int, bytes int64) { return len(a.cache.runs), a.cache.bytes }
 

@@ -32,6 +32,14 @@ func (c *cache) touch(id transcript.RunID) *state {
 	return e.Value.(*state)
 }
 
+// remove lets a run go.
+func (c *cache) remove(id transcript.RunID) {
+	if e := c.runs[id]; e != nil {
+		c.bytes -= c.order.Remove(e).(*state).counted
+		delete(c.runs, id)
+	}
+}
+
 // resize counts what a run has grown by.
 func (c *cache) resize(s *state) {
 	c.bytes += s.bytes - s.counted

@@ -66,10 +66,13 @@ type Config struct {
 	MaxBytes   int           // or so many bytes of values,
 	MaxWait    time.Duration // or when its first record has waited so long
 	MaxRecord  int           // the largest record that is fetched, in bytes
-	Queue      int           // records fetched ahead
+	Queue      int           // records fetched ahead,
+	QueueBytes int64         // and their bytes at most, so that a halt fills no memory
 
 	Grace          time.Duration // how long a batch at hand may take once the feed stops or loses partitions
 	SessionTimeout time.Duration // after so long without a heartbeat the group gives the partitions to others
+
+	Trouble func(error) // told what keeps the feed from its group, and nil once nothing does; may be nil
 }
 
 // DefaultConfig gives sensible bounds; brokers, topic and group are the caller's.
@@ -80,6 +83,7 @@ func DefaultConfig() Config {
 		MaxWait:        400 * time.Millisecond,
 		MaxRecord:      16 << 20,
 		Queue:          2_000,
+		QueueBytes:     64 << 20,
 		Grace:          10 * time.Second,
 		SessionTimeout: 30 * time.Second,
 	}
@@ -119,18 +123,33 @@ func (f *Feed) Run(ctx context.Context, handler Handler) error {
 		return fmt.Errorf("configure consumer group %s: %w", f.cfg.Group, err)
 	}
 	defer group.Close()
+	var said time.Time
 	for {
 		generation, err := group.Next(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
+		f.tell(err)
 		if err != nil {
-			f.log.Warn("join consumer group again", "group", f.cfg.Group, "error", err)
+			if time.Since(said) >= complainEvery {
+				f.log.Warn("cannot join the consumer group, will try again until it works", "group", f.cfg.Group, "error", err)
+				said = time.Now()
+			}
 			continue
 		}
+		said = time.Time{}
 		if err := f.serve(ctx, generation, handler); err != nil {
 			return err
 		}
+	}
+}
+
+// complainEvery is how often the same trouble is told.
+const complainEvery = time.Minute
+
+func (f *Feed) tell(err error) {
+	if f.cfg.Trouble != nil {
+		f.cfg.Trouble(err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go"
+	"golang.org/x/sync/semaphore"
 )
 
 // intake reads all partitions of a generation into one queue and gathers batches from it.
@@ -17,16 +18,17 @@ type intake struct {
 	cfg     Config
 	log     *slog.Logger
 	queue   chan kafka.Message
+	room    *semaphore.Weighted // bytes that may still enter the queue
 	readers sync.WaitGroup
 }
 
 func newIntake(cfg Config, log *slog.Logger) *intake {
-	return &intake{cfg: cfg, log: log, queue: make(chan kafka.Message, cfg.Queue)}
+	return &intake{cfg: cfg, log: log, queue: make(chan kafka.Message, cfg.Queue), room: semaphore.NewWeighted(cfg.QueueBytes)}
 }
 
 func (in *intake) start(ctx context.Context, assignments []kafka.PartitionAssignment) {
 	for _, assignment := range assignments {
-		in.readers.Go(func() { in.read(ctx, assignment, len(assignments)) })
+		in.readers.Go(func() { in.read(ctx, assignment) })
 	}
 }
 
@@ -34,7 +36,7 @@ func (in *intake) start(ctx context.Context, assignments []kafka.PartitionAssign
 func (in *intake) wait() { in.readers.Wait() }
 
 // read fetches one partition from its committed offset on until ctx ends.
-func (in *intake) read(ctx context.Context, assignment kafka.PartitionAssignment, readers int) {
+func (in *intake) read(ctx context.Context, assignment kafka.PartitionAssignment) {
 	reader := kafka.NewReader(kafka.ReaderConfig{
 		Brokers:        in.cfg.Brokers,
 		Topic:          in.cfg.Topic,
@@ -43,7 +45,7 @@ func (in *intake) read(ctx context.Context, assignment kafka.PartitionAssignment
 		MinBytes:       1,
 		MaxBytes:       in.cfg.MaxRecord + 1<<20,
 		MaxWait:        250 * time.Millisecond,
-		QueueCapacity:  max(in.cfg.Queue/max(readers, 1), 1),
+		QueueCapacity:  readAhead,
 		ReadBackoffMin: 100 * time.Millisecond,
 		ReadBackoffMax: 2 * time.Second,
 		ErrorLogger: kafka.LoggerFunc(func(format string, args ...any) {
@@ -64,12 +66,25 @@ func (in *intake) read(ctx context.Context, assignment kafka.PartitionAssignment
 			in.log.Warn("read partition again", "partition", assignment.ID, "error", err)
 			continue
 		}
+		if in.room.Acquire(ctx, in.weight(message)) != nil {
+			return
+		}
 		select {
 		case in.queue <- message:
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// readAhead is how many records of a partition wait outside of the queue: enough to keep the reader going, and few since
+// nothing bounds their bytes.
+const readAhead = 8
+
+// weight is what a record takes of the queue's room. One that is larger than all of it waits until the queue is empty.
+func (in *intake) weight(message kafka.Message) int64 {
+	const overhead = 256
+	return min(int64(len(message.Value)+len(message.Key)+overhead), in.cfg.QueueBytes)
 }
 
 // gather waits for a first record and takes what comes until the batch is full or has waited long enough. A batch
@@ -86,6 +101,7 @@ func (in *intake) gather(ctx context.Context) (Batch, error) {
 		case <-waited:
 			return batch, nil
 		case message := <-in.queue:
+			in.room.Release(in.weight(message))
 			batch.add(message, marks)
 			bytes += len(message.Value)
 			if len(batch.Records) >= in.cfg.MaxRecords || bytes >= in.cfg.MaxBytes {

@@ -89,7 +89,7 @@ const (
 	headerPartition = rejectPrefix + "partition"
 	headerOffset    = rejectPrefix + "offset"
 	headerTime      = rejectPrefix + "time" // when the record came, by Kafka
-	headerCut       = rejectPrefix + "cut" // bytes of the whole value, of which only the beginning is there
+	headerCut       = rejectPrefix + "cut"  // bytes of the whole value, of which only the beginning is there
 )
 
 // original gives the headers that the record had when it was rejected for the first time.

@@ -21,8 +21,13 @@ func NewAdmin(brokers []string, transport kafka.RoundTripper) *Admin {
 
 // Ping asks whether the cluster answers.
 func (a *Admin) Ping(ctx context.Context) error {
-	if _, err := a.client.Metadata(ctx, &kafka.MetadataRequest{Topics: []string{}}); err != nil {
-		return fmt.Errorf("ask Kafka for its metadata: %w", err)
+	// Metadata would be answered from what the client remembers.
+	response, err := a.client.ApiVersions(ctx, &kafka.ApiVersionsRequest{})
+	if err == nil {
+		err = response.Error
+	}
+	if err != nil {
+		return fmt.Errorf("ask whether Kafka answers: %w", err)
 	}
 	return nil
 }

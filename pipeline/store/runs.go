@@ -31,7 +31,8 @@ func runColumns() []column {
 	return all
 }
 
-func (s *Store) writeRuns(ctx context.Context, runs []Run) error {
+// WriteRuns stores the facts of runs. Their transcripts must be stored before.
+func (s *Store) WriteRuns(ctx context.Context, runs []Run) error {
 	if len(runs) == 0 {
 		return nil
 	}

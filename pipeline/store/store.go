@@ -55,10 +55,10 @@ type Run struct {
 // Write stores transcripts first and facts second: facts can be mined anew from transcripts, not the other way round.
 // Once it returns nil everything is acknowledged.
 func (s *Store) Write(ctx context.Context, rows []transcript.Row, runs []Run) error {
-	if err := s.writeTranscripts(ctx, rows); err != nil {
+	if err := s.WriteTranscripts(ctx, rows); err != nil {
 		return err
 	}
-	return s.writeRuns(ctx, runs)
+	return s.WriteRuns(ctx, runs)
 }
 
 // Reject is a record, or a part of one, that could not be used.

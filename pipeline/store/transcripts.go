@@ -9,7 +9,8 @@ import (
 	"errata/transcript"
 )
 
-func (s *Store) writeTranscripts(ctx context.Context, rows []transcript.Row) error {
+// WriteTranscripts stores what is known of runs.
+func (s *Store) WriteTranscripts(ctx context.Context, rows []transcript.Row) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -63,4 +64,34 @@ func (s *Store) Load(ctx context.Context, runs []transcript.RunID) (map[transcri
 		return nil, fmt.Errorf("read back %d runs: %w", len(runs), err)
 	}
 	return known, nil
+}
+
+// Versions gives the version that each of the runs has by what is stored of it, the sum over its slots.
+func (s *Store) Versions(ctx context.Context, runs []transcript.RunID) (map[transcript.RunID]uint64, error) {
+	ids := make([]string, len(runs))
+	for i, run := range runs {
+		ids[i] = string(run)
+	}
+	rows, err := s.conn.Query(ctx, `
+		SELECT run_id, sum(version)
+		FROM transcripts FINAL
+		WHERE run_id IN {ids:Array(String)}
+		GROUP BY run_id`, clickhouse.Named("ids", ids))
+	if err != nil {
+		return nil, fmt.Errorf("read the versions of %d runs: %w", len(runs), err)
+	}
+	defer rows.Close()
+	versions := map[transcript.RunID]uint64{}
+	for rows.Next() {
+		var run string
+		var version uint64
+		if err := rows.Scan(&run, &version); err != nil {
+			return nil, fmt.Errorf("read the version of a run: %w", err)
+		}
+		versions[transcript.RunID(run)] = version
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the versions of %d runs: %w", len(runs), err)
+	}
+	return versions, nil
 }
