@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -212,23 +211,4 @@ func (in *ingest) consume(ctx context.Context) error {
 		return in.awaitCaughtUp(ctx, ends)
 	})
 	return group.Wait()
-}
-
-// awaitCaughtUp returns once the group has committed everything before the given ends of the topic's partitions.
-func (in *ingest) awaitCaughtUp(ctx context.Context, ends map[int]int64) error {
-	for {
-		committed, err := in.admin.Committed(ctx, *in.told.group, in.told.kafka.Topic())
-		if err != nil && ctx.Err() == nil {
-			in.log.Warn("ask how far the group is", "error", err)
-		}
-		if err == nil && feed.Missing(ends, committed) == 0 {
-			in.log.Info("caught up", "partitions", len(ends))
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("stopped before it had caught up")
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
 }

@@ -53,8 +53,12 @@ func (in *intake) read(ctx context.Context, assignment kafka.PartitionAssignment
 		}),
 	})
 	defer reader.Close()
-	if err := reader.SetOffset(assignment.Offset); err != nil {
-		in.log.Error("seek", "partition", assignment.ID, "offset", assignment.Offset, "error", err)
+	from, ok := in.begin(ctx, assignment)
+	if !ok {
+		return
+	}
+	if err := reader.SetOffset(from); err != nil {
+		in.log.Error("seek", "partition", assignment.ID, "offset", from, "error", err)
 		return
 	}
 	for {
@@ -75,6 +79,49 @@ func (in *intake) read(ctx context.Context, assignment kafka.PartitionAssignment
 			return
 		}
 	}
+}
+
+// begin gives the offset to read a partition from: the committed one, or the beginning of the log where that lies outside
+// of it, because records were deleted or the topic was made anew. The client would wait for ever for such an offset.
+func (in *intake) begin(ctx context.Context, assignment kafka.PartitionAssignment) (int64, bool) {
+	for assignment.Offset >= 0 {
+		first, last, err := in.bounds(ctx, assignment.ID)
+		switch {
+		case ctx.Err() != nil:
+			return 0, false
+		case err != nil:
+			in.log.Debug("ask for the bounds of a partition again", "partition", assignment.ID, "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+			continue
+		case assignment.Offset < first || assignment.Offset > last:
+			in.log.Warn("the committed offset lies outside of the log, reading from its beginning",
+				"partition", assignment.ID, "committed", assignment.Offset, "first", first, "end", last)
+			return first, true
+		}
+		break
+	}
+	return assignment.Offset, ctx.Err() == nil
+}
+
+// bounds asks for the first offset of a partition and its end.
+func (in *intake) bounds(ctx context.Context, partition int) (first, last int64, err error) {
+	dialer := in.cfg.Dialer
+	if dialer == nil {
+		dialer = kafka.DefaultDialer
+	}
+	for _, broker := range in.cfg.Brokers {
+		var conn *kafka.Conn
+		if conn, err = dialer.DialLeader(ctx, "tcp", broker, in.cfg.Topic, partition); err != nil {
+			continue
+		}
+		first, last, err = conn.ReadOffsets()
+		conn.Close()
+		return first, last, err
+	}
+	return 0, 0, err
 }
 
 // readAhead is how many records of a partition wait outside of the queue: enough to keep the reader going, and few since
@@ -115,7 +162,9 @@ func (in *intake) gather(ctx context.Context) (Batch, error) {
 }
 
 func (b *Batch) add(message kafka.Message, marks map[int]int) {
-	b.Records = append(b.Records, recordOf(message))
+	if !isMarker(message) {
+		b.Records = append(b.Records, recordOf(message))
+	}
 	i, ok := marks[message.Partition]
 	if !ok {
 		i = len(b.Marks)
@@ -124,6 +173,14 @@ func (b *Batch) add(message kafka.Message, marks map[int]int) {
 	}
 	b.Marks[i].Next = message.Offset + 1
 	b.Marks[i].HighWatermark = max(message.HighWaterMark, message.Offset+1)
+}
+
+// isMarker tells the marker that ends a transaction, which the client hands out like a record: its key is a version and a
+// kind, its value a version and an epoch, all of them zero but for the last bytes.
+func isMarker(message kafka.Message) bool {
+	key, value := message.Key, message.Value
+	return len(key) == 4 && key[0] == 0 && key[1] == 0 && key[2] == 0 && key[3] <= 1 &&
+		len(value) == 6 && value[0] == 0 && value[1] == 0
 }
 
 // headerPrefix is what the headers that matter here start with.

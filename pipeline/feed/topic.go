@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
 )
 
 // Admin asks and tells a Kafka cluster about topics and groups.
@@ -122,4 +124,61 @@ func Missing(ends, committed map[int]int64) (missing int64) {
 		missing += max(end-max(committed[partition], 0), 0)
 	}
 	return missing
+}
+
+// Exhausted tells whether nothing that a consumer would be given lies in a partition from an offset on before an end. An
+// end need not follow a record: the marker of a transaction, and what compaction removed, take offsets too.
+func (a *Admin) Exhausted(ctx context.Context, topic string, partition int, from, end int64) (bool, error) {
+	for from < end {
+		response, err := a.client.Fetch(ctx, &kafka.FetchRequest{
+			Topic: topic, Partition: partition, Offset: from, MinBytes: 1, MaxBytes: 1 << 20, MaxWait: 500 * time.Millisecond,
+		})
+		if err == nil {
+			err = response.Error
+		}
+		if err != nil {
+			return false, fmt.Errorf("look at partition %d of topic %s from offset %d: %w", partition, topic, from, err)
+		}
+		next, found, err := scan(response.Records, from)
+		if err != nil {
+			return false, fmt.Errorf("read partition %d of topic %s from offset %d: %w", partition, topic, from, err)
+		}
+		if found {
+			return false, nil
+		}
+		if next == from { // the broker has nothing more to give
+			return true, nil
+		}
+		from = next
+	}
+	return true, nil
+}
+
+// scan looks for a record at or after an offset, and gives the offset after what it saw.
+func scan(records kafka.RecordReader, from int64) (next int64, found bool, err error) {
+	next = from
+	batches := []kafka.RecordReader{records}
+	if stream, ok := records.(*protocol.RecordStream); ok {
+		batches = stream.Records
+	}
+	for _, batch := range batches {
+		_, control := batch.(*protocol.ControlBatch)
+		for {
+			record, err := batch.ReadRecord()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return next, false, err
+			}
+			if record.Offset < from {
+				continue
+			}
+			if !control {
+				return next, true, nil
+			}
+			next = max(next, record.Offset+1)
+		}
+	}
+	return next, false, nil
 }
