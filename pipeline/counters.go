@@ -12,11 +12,11 @@ import (
 
 // Counters is everything that moves, for /metrics.
 type Counters struct {
-	records, bytes, runs, messages prometheus.Counter
-	rejected                       *prometheus.CounterVec
-	batches                        prometheus.Histogram
-	partitions, heldRuns, held     prometheus.Gauge
-	lag                            *prometheus.GaugeVec
+	records, bytes, runs, messages, buried prometheus.Counter
+	rejected                               *prometheus.CounterVec
+	batches                                prometheus.Histogram
+	partitions, heldRuns, held             prometheus.Gauge
+	lag                                    *prometheus.GaugeVec
 }
 
 func newCounters() Counters {
@@ -31,6 +31,7 @@ func newCounters() Counters {
 		bytes:    counter("bytes_total", "Bytes of their values."),
 		runs:     counter("runs_written_total", "Rows of facts written; a run is written again whenever it grows."),
 		messages: counter("messages_written_total", "Transcript rows written."),
+		buried:   counter("deleted_total", "Parts of records that were left out because their run was deleted."),
 		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "errata_ingest_rejected_total", Help: "Parts of records that could not be used, by reason."}, []string{"reason"}),
 		batches: prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -56,7 +57,7 @@ func (p *Pipeline) Register(registry prometheus.Registerer) error {
 		return time.Since(trouble.Since).Seconds()
 	})
 	for _, collector := range []prometheus.Collector{
-		c.records, c.bytes, c.runs, c.messages, c.rejected, c.batches, c.partitions, c.heldRuns, c.held, c.lag, p.retry.failed, stuck,
+		c.records, c.bytes, c.runs, c.messages, c.buried, c.rejected, c.batches, c.partitions, c.heldRuns, c.held, c.lag, p.retry.failed, stuck,
 	} {
 		if err := registry.Register(collector); err != nil {
 			return err

@@ -95,6 +95,10 @@ func (p *Pipeline) Handle(ctx context.Context, batch feed.Batch) error {
 
 // apply merges, mines and stores. It may be repeated: what is in memory is dropped before.
 func (p *Pipeline) apply(ctx context.Context, batch feed.Batch, decoded []decodedRecord) error {
+	decoded, err := p.withoutBuried(ctx, decoded)
+	if err != nil {
+		return err
+	}
 	// Others may have stored more of them since they were read.
 	p.assemble.Forget(strays(batch, decoded))
 	merged, err := p.join(ctx, arrivals(batch.Records, decoded))
