@@ -36,6 +36,7 @@ type runSettings struct {
 	caughtUp   *bool
 	partitions *int
 	session    *time.Duration
+	keep       keepSettings
 	batch      batchSettings
 }
 
@@ -57,6 +58,7 @@ func declareRun(set *settings.Set) runSettings {
 		partitions: set.Int("partitions", "", 6, "partitions of the topic, where it is missing and created"),
 		session: set.Duration("session-timeout", "ERRATA_KAFKA_SESSION_TIMEOUT", defaults.SessionTimeout,
 			"a process that is not heard of for so long loses its partitions to the others of its group"),
+		keep: declareKeep(set),
 		batch: batchSettings{
 			records:   set.Int("batch-records", "", defaults.MaxRecords, "a batch is stored when it has so many records"),
 			bytes:     set.Size("batch-bytes", "", defaults.MaxBytes, "or so many bytes"),
@@ -110,6 +112,9 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	}
 	target, err := store.Open(options)
 	if err != nil {
+		return nil, err
+	}
+	if err := told.keep.check("ingest run"); err != nil {
 		return nil, err
 	}
 	cluster, err := told.kafka.Connect()
@@ -173,7 +178,10 @@ func (in *ingest) prepare(ctx context.Context) error {
 			if applied > 0 {
 				in.log.Info("migrations applied", "count", applied)
 			}
-			return err
+			if err != nil {
+				return err
+			}
+			return migrations.Retain(ctx, cfg, in.told.keep.retention())
 		})
 		if err != nil {
 			return err
