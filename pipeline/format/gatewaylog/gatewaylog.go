@@ -1,0 +1,191 @@
+// Package gatewaylog reads what gateways and proxies log of the traffic between programs and models: records of one
+// request and its response each, in the words of OpenAI's chat completions and Responses interfaces, of Anthropic's
+// messages and of Gemini's contents, streamed or whole. Their requests and responses are specified by the providers;
+// the frame around them is each gateway's own, so that it is told by what it holds.
+package gatewaylog
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"errata/pipeline/format/dialect"
+	"errata/pipeline/format/exchange"
+	"errata/pipeline/format/field"
+	"errata/pipeline/format/piece"
+	"errata/pipeline/format/record"
+	"errata/transcript"
+)
+
+// Dialect is the door to this package.
+var Dialect = dialect.Dialect{
+	Name:   "gateway-log",
+	Title:  "Requests and responses of models",
+	Source: "logs of gateways: OpenAI chat completions and Responses, Anthropic Messages, Gemini generateContent",
+	Unit:   dialect.UnitWhole,
+	Detect: func(shape dialect.Shape) bool {
+		_, found := frameOf(shape.First())
+		return found
+	},
+	Decode: piece.Decode(decode),
+	Split:  piece.SplitWhole(decode),
+}
+
+// frame is where a record has its request and its response.
+type frame struct{ request, response jsontext.Value }
+
+// frameOf finds the request and the response of a record: side by side, each in a body of its own or not, or the
+// response among the members of the request, or a request alone.
+func frameOf(m dialect.Members) (frame, bool) {
+	if request, found := bodyOf(m, []string{"request", "request_body", "requestBody", "req"}); found && isRequest(request) {
+		response, _ := bodyOf(m, []string{"response", "response_body", "responseBody", "res"})
+		return frame{request, response}, true
+	}
+	if !exchange.IsRequest(m) || m.Has("schema") {
+		return frame{}, false
+	}
+	if response, found := bodyOf(m, []string{"response", "response_body", "responseBody"}); found && isResponse(response) {
+		return frame{response: response}, true
+	}
+	if !m.Has("model") {
+		return frame{}, false
+	}
+	for _, name := range []string{"tools", "stream", "max_tokens", "max_completion_tokens", "max_output_tokens", "temperature", "tool_choice", "generationConfig"} {
+		if m.Has(name) {
+			return frame{}, true
+		}
+	}
+	return frame{}, false
+}
+
+// bodyOf finds a member by one of its names, and the body within it.
+func bodyOf(m dialect.Members, names []string) (jsontext.Value, bool) {
+	for _, name := range names {
+		value := m.Get(name)
+		if len(value) == 0 || value.Kind() == 'n' {
+			continue
+		}
+		if value.Kind() == '{' {
+			shape, _ := record.ShapeOf(value)
+			for _, inner := range []string{"body", "parsed_body", "json", "data"} {
+				if body := shape.First().Get(inner); len(body) > 0 && body.Kind() != 'n' && !exchange.IsRequest(shape.First()) {
+					return unquoted(body), true
+				}
+			}
+		}
+		return unquoted(value), true
+	}
+	return nil, false
+}
+
+// unquoted gives the JSON that stands in a string, where it does.
+func unquoted(value jsontext.Value) jsontext.Value {
+	if value.Kind() != '"' {
+		return value
+	}
+	text, err := jsontext.AppendUnquote(nil, value)
+	if err != nil {
+		return value
+	}
+	return text
+}
+
+func isRequest(value jsontext.Value) bool {
+	shape, _ := record.ShapeOf(value)
+	return exchange.IsRequest(shape.First())
+}
+
+// isResponse tells a response from what other programs keep under that name. What is no object is told by its events.
+func isResponse(value jsontext.Value) bool {
+	shape, _ := record.ShapeOf(value)
+	if len(shape.Heads) == 0 {
+		return len(value) > 0 && value[0] != '{' && value[0] != '['
+	}
+	return exchange.IsResponse(shape.First()) || shape.First().Has("error")
+}
+
+func decode(in dialect.Input) (dialect.Output, error) {
+	shape, err := record.ShapeOf(in.Value)
+	if err != nil && len(shape.Heads) == 0 {
+		return dialect.Output{}, err
+	}
+	first, err := strconv.Atoi(in.Headers[dialect.HeaderFirstLine])
+	if err != nil || first < 1 {
+		first = 1
+	}
+	book := exchange.NewBook()
+	var out dialect.Output
+	for unit, err := range record.Each(in.Value, shape.Container) {
+		var reject dialect.Reject
+		if err != nil {
+			reject = record.Refuse(err)
+		} else if err = read(book, unit.Value); err != nil {
+			reject = unit.Place(record.Refuse(err))
+		}
+		if err == nil {
+			continue
+		}
+		if reject.Line > 0 {
+			reject.Line += first - 1
+		}
+		out.Rejects = append(out.Rejects, reject)
+	}
+	out.Fragments = book.Fragments()
+	return out, nil
+}
+
+// read adds one record.
+func read(book *exchange.Book, value []byte) error {
+	shape, err := record.ShapeOf(value)
+	if err != nil {
+		return err
+	}
+	members := shape.First()
+	f, found := frameOf(members)
+	if !found {
+		return dialect.Reject{
+			Reason:  dialect.ReasonMissingField,
+			Message: "the record holds no request to a model that is known; log the body of the request, and beside it that of the response",
+		}
+	}
+	if f.request == nil {
+		f.request = value
+	}
+	e := exchange.Exchange{Request: f.request, Response: f.response}
+	e.Run = transcript.RunID(named(members, "run_id", "session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "trace_id", "traceId"))
+	e.Time = timeOf(members)
+	e.Meta.Agent = named(members, "agent", "agent_name", "app", "application")
+	return book.Add(e)
+}
+
+// named gives the first of some members that is a string, of the record or of its metadata.
+func named(m dialect.Members, names ...string) string {
+	metadata, _ := record.ShapeOf(orEmpty(m.Get("metadata")))
+	for _, members := range []dialect.Members{m, metadata.First()} {
+		for _, name := range names {
+			if text := members.Text(name); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+func orEmpty(value jsontext.Value) jsontext.Value {
+	if value.Kind() != '{' {
+		return jsontext.Value("{}")
+	}
+	return value
+}
+
+// timeOf gives the time of a record, that of its response where it says both. What is no time is none.
+func timeOf(m dialect.Members) time.Time {
+	for _, name := range []string{"end_time", "endTime", "timestamp", "time", "ts", "created_at", "start_time", "startTime"} {
+		var at field.Time
+		if value := m.Get(name); len(value) > 0 && record.Unmarshal(value, &at) == nil && !at.IsZero() {
+			return at.Time
+		}
+	}
+	return time.Time{}
+}
