@@ -12,6 +12,7 @@ import (
 	"errata/pipeline/feed"
 	"errata/pipeline/format"
 	"errata/pipeline/format/dialect"
+	"errata/pipeline/redact"
 	"errata/pipeline/store"
 	"errata/transcript"
 )
@@ -22,6 +23,7 @@ type Config struct {
 	Decode       format.Limits
 	Assemble     assemble.Config
 	Env          metrics.Env
+	Redact       redact.Policy // what is left out before anything is stored or published again
 }
 
 // DefaultConfig gives sensible bounds; group and topic are the caller's.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"errata/metrics"
 	"errata/pipeline/assemble"
 	"errata/pipeline/feed"
 	"errata/pipeline/format/dialect"
@@ -29,6 +30,9 @@ func (p *Pipeline) decode(records []feed.Record) []decodedRecord {
 			if err != nil {
 				out.Rejects = append(out.Rejects, asReject(err))
 			}
+			for j := range out.Fragments {
+				out.Fragments[j] = p.cfg.Redact.Fragment(out.Fragments[j], p.errored)
+			}
 			decoded[i] = decodedRecord{out: out}
 			if d != nil {
 				decoded[i].format = d.Name
@@ -39,6 +43,12 @@ func (p *Pipeline) decode(records []feed.Record) []decodedRecord {
 		}
 	})
 	return decoded
+}
+
+// errored tells whether a result is an error as the metrics will see it.
+func (p *Pipeline) errored(result transcript.Result) bool {
+	outcome := p.cfg.Env.Rules.Judge(transcript.Call{Tool: result.Tool}, &result).Outcome
+	return outcome == metrics.OutcomeError || outcome == metrics.OutcomeRefused
 }
 
 // mine derives the facts of every changed run, on all processors. A run on which mining panics keeps the facts that it
@@ -133,13 +143,21 @@ func (p *Pipeline) reject(ctx context.Context, batch feed.Batch, rejects []rejec
 	now := time.Now().UTC()
 	for i, r := range rejects {
 		record := batch.Records[r.record]
+		whole := len(record.Value)
+		value, kept := p.cfg.Redact.Raw(record.Value)
+		record.Value = value
+		message := p.cfg.Redact.Text(r.Error())
 		rows[i] = store.Reject{
 			Topic: p.cfg.Topic, Partition: record.Partition, Offset: record.Offset, Part: parts[r.record],
-			Reason: string(r.Reason), Message: r.Error(), Run: r.Run, Format: r.format,
+			Reason: string(r.Reason), Message: message, Run: r.Run, Format: r.format,
 			Sample: feed.Sample(record.Value), At: now,
 		}
 		if parts[r.record] == 0 {
-			publish = append(publish, feed.Rejected{Record: record, Reason: string(r.Reason), Message: r.Error()})
+			rejected := feed.Rejected{Record: record, Reason: string(r.Reason), Message: message}
+			if !kept {
+				rejected.Whole = whole
+			}
+			publish = append(publish, rejected)
 		}
 		parts[r.record]++
 		p.counters.rejected.WithLabelValues(string(r.Reason)).Inc()

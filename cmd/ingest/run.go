@@ -12,6 +12,7 @@ import (
 	"errata/migrations"
 	"errata/pipeline"
 	"errata/pipeline/feed"
+	"errata/pipeline/redact"
 	"errata/pipeline/store"
 )
 
@@ -37,6 +38,7 @@ type runSettings struct {
 	partitions *int
 	session    *time.Duration
 	keep       keepSettings
+	redact     *string
 	batch      batchSettings
 }
 
@@ -58,7 +60,8 @@ func declareRun(set *settings.Set) runSettings {
 		partitions: set.Int("partitions", "", 6, "partitions of the topic, where it is missing and created"),
 		session: set.Duration("session-timeout", "ERRATA_KAFKA_SESSION_TIMEOUT", defaults.SessionTimeout,
 			"a process that is not heard of for so long loses its partitions to the others of its group"),
-		keep: declareKeep(set),
+		keep:   declareKeep(set),
+		redact: set.File("redact", "ERRATA_REDACT", "file that says what content is kept, and which secrets and personal data are removed before anything is stored; empty: everything is kept"),
 		batch: batchSettings{
 			records:   set.Int("batch-records", "", defaults.MaxRecords, "a batch is stored when it has so many records"),
 			bytes:     set.Size("batch-bytes", "", defaults.MaxBytes, "or so many bytes"),
@@ -123,7 +126,12 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	}
 	brokers, topic := told.kafka.Brokers(), told.kafka.Topic()
 	rejects := feed.NewRejectWriter(brokers, topic, cluster.Transport)
+	policy, err := readPolicy(*told.redact)
+	if err != nil {
+		return nil, err
+	}
 	cfg := pipeline.DefaultConfig(env)
+	cfg.Redact = policy
 	cfg.Group, cfg.Topic = *told.group, topic
 	cfg.Decode.Bytes = *told.batch.maxRecord
 	cfg.Assemble.MaxBytes = int64(*told.batch.memory)
@@ -135,6 +143,19 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 		told: told, log: log, store: target, cluster: cluster,
 		admin: feed.NewAdmin(brokers, cluster.Transport), rejects: rejects, line: line,
 	}, nil
+}
+
+// readPolicy reads what is left out. A mistake in the file is a UsageError.
+func readPolicy(path string) (redact.Policy, error) {
+	text, err := settings.ReadFile("redact", path)
+	if err != nil || text == nil {
+		return redact.Policy{}, err
+	}
+	policy, err := redact.Parse(text)
+	if err != nil {
+		return redact.Policy{}, settings.Usagef("-redact %s: %v", path, err)
+	}
+	return policy, nil
 }
 
 func (in *ingest) close() {

@@ -17,6 +17,7 @@ type Rejected struct {
 	Record  Record
 	Reason  string
 	Message string
+	Whole   int // bytes of the value where the record has it no more, else 0
 }
 
 // sampleSize is how much of a record is kept where all of it would be beyond the broker's limit.
@@ -74,7 +75,10 @@ func (w *RejectWriter) message(r Rejected, value []byte, cut bool) kafka.Message
 	add(headerPartition, strconv.Itoa(r.Record.Partition))
 	add(headerOffset, strconv.FormatInt(r.Record.Offset, 10))
 	add(headerTime, r.Record.Time.UTC().Format(time.RFC3339Nano))
-	if cut {
+	switch {
+	case r.Whole > 0:
+		add(headerCut, strconv.Itoa(r.Whole))
+	case cut:
 		add(headerCut, strconv.Itoa(len(r.Record.Value)))
 	}
 	return m
