@@ -12,12 +12,15 @@ import (
 	"errata/pipeline/format/envelope"
 	"errata/pipeline/format/gatewaylog"
 	"errata/pipeline/format/inspect"
+	"errata/pipeline/format/intercode"
+	"errata/pipeline/format/mint"
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
 	"errata/pipeline/format/record"
 	"errata/pipeline/format/sweagent"
 	"errata/pipeline/format/tau2"
 	"errata/pipeline/format/taubench"
+	"errata/pipeline/format/toolbench"
 )
 
 // Dialects gives every dialect that can be read. Their order does not matter: two never claim the same input.
@@ -34,6 +37,9 @@ func Dialects() []*dialect.Dialect {
 		&inspect.Dialect,
 		&sweagent.Dialect,
 		&openhands.Dialect,
+		&toolbench.Dialect,
+		&mint.Dialect,
+		&intercode.Dialect,
 	}
 }
 
