@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"errata/internal/settings"
 	"errata/migrations"
 	"errata/pipeline"
+	"errata/pipeline/assemble"
 	"errata/pipeline/feed"
 	"errata/pipeline/redact"
 	"errata/pipeline/store"
@@ -43,12 +45,12 @@ type runSettings struct {
 }
 
 type batchSettings struct {
-	records, bytes, maxRecord, memory *int
-	wait                              *time.Duration
+	records, bytes, maxRecord, memory, messages, text *int
+	wait                                              *time.Duration
 }
 
 func declareRun(set *settings.Set) runSettings {
-	defaults := feed.DefaultConfig()
+	defaults, limits := feed.DefaultConfig(), assemble.DefaultConfig().Limits
 	return runSettings{
 		kafka:      set.Kafka(),
 		group:      set.String("kafka-group", "ERRATA_KAFKA_GROUP", "errata", "the consumer group"),
@@ -67,6 +69,8 @@ func declareRun(set *settings.Set) runSettings {
 			bytes:     set.Size("batch-bytes", "", defaults.MaxBytes, "or so many bytes"),
 			wait:      set.Duration("batch-wait", "", defaults.MaxWait, "or when its first record has waited so long"),
 			maxRecord: set.Size("max-record", "ERRATA_MAX_RECORD", defaults.MaxRecord, "the largest record that is read; a larger one is rejected"),
+			messages:  set.Int("max-messages", "ERRATA_MAX_MESSAGES", limits.Messages, "messages of one run; more are rejected"),
+			text:      set.Size("max-text", "ERRATA_MAX_TEXT", limits.Text, "length of one text, one call's arguments or one result; the rest is cut, its length and hash are kept"),
 			memory:    set.Size("memory", "ERRATA_MEMORY", 256<<20, "memory for open runs; runs beyond it are read back when they go on"),
 		},
 	}
@@ -135,6 +139,10 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	cfg.Group, cfg.Topic = *told.group, topic
 	cfg.Decode.Bytes = *told.batch.maxRecord
 	cfg.Assemble.MaxBytes = int64(*told.batch.memory)
+	cfg.Assemble.Limits.Messages, cfg.Assemble.Limits.Text = *told.batch.messages, *told.batch.text
+	if err := cfg.Assemble.Validate(); err != nil {
+		return nil, settings.Usagef("ingest run: -memory, -max-messages or -max-text: %v", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
 	line, err := pipeline.New(cfg, target, rejects, log)
 	if err != nil {
 		return nil, err

@@ -45,6 +45,7 @@ func everyCase(t *testing.T, b broker) {
 		{"HeadersNullKeysAndCompression", headersNullKeysAndCompression},
 		{"TwoMembersShareThePartitions", twoMembersShareThePartitions},
 		{"RejectsKeepBytesKeyAndReason", rejectsKeepBytesKeyAndReason},
+		{"ARecordBeyondWhatIsFetched", aRecordBeyondWhatIsFetched},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { c.test(t, b) })
