@@ -209,6 +209,7 @@ func (v *runView) place(out *view.RunCall, s spot) {
 		c.Lines = append([]view.Change{{Path: "tool", Before: short(before.Tool), After: short(now.Tool)}}, c.Lines...)
 	}
 	out.Changes = &c
+	out.Repeats = c.Same && before.Result != nil && now.Result != nil && before.Result.Body == now.Result.Body
 }
 
 func callTags(c *ask.Call) []view.Tag {

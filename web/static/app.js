@@ -32,6 +32,7 @@
     if (data.tips) {
       option.tooltip.formatter = function (points) { return data.tips[points[0].dataIndex] || ""; };
     }
+    (option.xAxis || []).forEach(function (axis) { axis.nameTextStyle = { color: style.getPropertyValue("--muted").trim() }; });
     option.textStyle = { fontFamily: style.getPropertyValue("--sans").trim() };
     var chart = echarts.getInstanceByDom(box) || echarts.init(box, null);
     chart.setOption(option, true);

@@ -44,6 +44,7 @@ type RunCall struct {
 	Time                    ui.Time
 	Arguments               Text
 	Changes                 *Changes
+	Repeats                 bool // arguments and result are those of the attempt before
 	Result                  Text
 	NoResult                string
 	Error                   []Fact
