@@ -18,9 +18,11 @@ import (
 	"errata/pipeline/format/otlp"
 	"errata/pipeline/format/record"
 	"errata/pipeline/format/sweagent"
+	"errata/pipeline/format/tapeagents"
 	"errata/pipeline/format/tau2"
 	"errata/pipeline/format/taubench"
 	"errata/pipeline/format/toolbench"
+	"errata/pipeline/format/whoandwhen"
 )
 
 // Dialects gives every dialect that can be read. Their order does not matter: two never claim the same input.
@@ -37,6 +39,8 @@ func Dialects() []*dialect.Dialect {
 		&inspect.Dialect,
 		&sweagent.Dialect,
 		&openhands.Dialect,
+		&tapeagents.Dialect,
+		&whoandwhen.Dialect,
 		&toolbench.Dialect,
 		&mint.Dialect,
 		&intercode.Dialect,
