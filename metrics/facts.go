@@ -75,7 +75,7 @@ type Facts struct {
 	Accepted    []AcceptedFact
 	Findings    []FindingFact
 	Shadows     []ShadowFact // payloads that the model did not see, beside those that it did
-	LeakedCalls int // tool calls that leaked as text, which are no calls
+	LeakedCalls int          // tool calls that leaked as text, which are no calls
 }
 
 // RunFact is what there is to say of the run as a whole.
