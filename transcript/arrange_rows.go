@@ -8,10 +8,8 @@ import (
 
 // Row is how a message is stored.
 func (k *Known) Row(run RunID) (Row, error) {
-	content, err := encode(k)
-	if err != nil {
-		return Row{}, fmt.Errorf("encode message %s of run %q: %w", k.Slot, run, err)
-	}
+	content := make([]byte, 0, 256+int(k.textLength()*9/8))
+	content = k.appendJSON(content)
 	return Row{
 		Run: run, Thread: k.Thread, Kind: RowMessage, Slot: k.Slot, Version: k.Weight(),
 		Position: k.Position, Content: content, Arrived: k.Arrived,
