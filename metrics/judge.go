@@ -26,7 +26,8 @@ func (r *Rules) Judge(call transcript.Call, result *transcript.Result) Judgement
 		return Judgement{Outcome: OutcomePending, Rule: RuleNoResult}
 	}
 	j := Judgement{Outcome: OutcomeOK, Notes: transcript.SkimBody(result.Body)}
-	if r.noErrorAfterAll(call, result, &j) {
+	parsed := parsedBody{body: result.Body}
+	if r.noErrorAfterAll(call, result, &parsed, &j) {
 		return j
 	}
 	j.Rule = r.errorRule(result, &j.Notes)
@@ -35,13 +36,29 @@ func (r *Rules) Judge(call transcript.Call, result *transcript.Result) Judgement
 	}
 	j.Outcome = OutcomeError
 	j.FlagDisagrees = result.Flag == transcript.FlagOK
-	r.readError(result, &j)
+	r.readError(&parsed, &j)
 	j.NoSuchTool = call.Unknown || r.saysNoSuchTool(call.Tool, &j)
 	return j
 }
 
+// parsedBody is the body of a result, read once and only where what it says is asked for.
+type parsedBody struct {
+	body   string
+	read   bool
+	object transcript.ErrorObject
+	notes  transcript.ParseNotes
+}
+
+func (p *parsedBody) says() (transcript.ErrorObject, transcript.ParseNotes) {
+	if !p.read {
+		p.object, p.notes = transcript.ParseError(p.body)
+		p.read = true
+	}
+	return p.object, p.notes
+}
+
 // noErrorAfterAll is the first rule of section 2: what is no failure of the tool, however the log flags it.
-func (r *Rules) noErrorAfterAll(call transcript.Call, result *transcript.Result, j *Judgement) bool {
+func (r *Rules) noErrorAfterAll(call transcript.Call, result *transcript.Result, parsed *parsedBody, j *Judgement) bool {
 	switch result.Fate {
 	case transcript.FateRefused:
 		j.Outcome, j.Rule, j.UserSpoke = OutcomeRefused, RuleRefused, true
@@ -54,7 +71,7 @@ func (r *Rules) noErrorAfterAll(call transcript.Call, result *transcript.Result,
 		j.Rule = RuleRunning
 		return true
 	}
-	if r.declined(result, j) {
+	if r.declined(result, parsed, j) {
 		return true
 	}
 	status, known := r.exitStatus(result)
@@ -73,10 +90,10 @@ func (r *Rules) noErrorAfterAll(call transcript.Call, result *transcript.Result,
 }
 
 // declined finds the text forms of refusals and cancellations.
-func (r *Rules) declined(result *transcript.Result, j *Judgement) bool {
+func (r *Rules) declined(result *transcript.Result, parsed *parsedBody, j *Judgement) bool {
 	text := opening(result.Body)
 	if j.Notes.SaysError != "" || j.Notes.JSON && result.Flag == transcript.FlagError {
-		object, _ := transcript.ParseError(result.Body)
+		object, _ := parsed.says()
 		text = opening(object.Message)
 	}
 	for i := range r.refusals {
@@ -143,8 +160,8 @@ func (r *Rules) opensAsError(body string) bool {
 }
 
 // readError reads what an error says, and gives it a code.
-func (r *Rules) readError(result *transcript.Result, j *Judgement) {
-	j.Error, j.Notes = transcript.ParseError(result.Body)
+func (r *Rules) readError(parsed *parsedBody, j *Judgement) {
+	j.Error, j.Notes = parsed.says()
 	message := j.Error.Message
 	if message == "" {
 		message = strings.ReplaceAll(j.Notes.SaysError, "_", " ")
@@ -154,7 +171,7 @@ func (r *Rules) readError(result *transcript.Result, j *Judgement) {
 	switch {
 	case j.Error.Code != "":
 		j.Code = j.Error.Code
-	case strings.TrimSpace(result.Body) == "":
+	case strings.TrimSpace(parsed.body) == "":
 		j.Code = EmptyError
 	default:
 		j.Code = mined

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -37,7 +38,7 @@ func readMembers(raw []byte, limit int) object {
 	if token, err := d.ReadToken(); err != nil || token.Kind() != '{' {
 		return o
 	}
-	var places map[string]int
+	var places map[string]int // of the members of a large object
 	for d.PeekKind() == '"' {
 		token, err := d.ReadToken()
 		if err != nil {
@@ -49,15 +50,14 @@ func readMembers(raw []byte, limit int) object {
 			return o
 		}
 		value = asRead(raw, d, value)
-		if places == nil {
-			places = make(map[string]int, 8)
-		}
-		if at, ok := places[name]; ok {
+		if at := o.place(name, &places); at >= 0 {
 			o.list[at].value = value
 			continue
 		}
 		if len(o.list) < limit {
-			places[name] = len(o.list)
+			if places != nil {
+				places[name] = len(o.list)
+			}
 			o.list = append(o.list, member{name, value})
 		}
 	}
@@ -65,6 +65,25 @@ func readMembers(raw []byte, limit int) object {
 	o.complete = err == nil && token.Kind() == '}'
 	o.length = int(d.InputOffset())
 	return o
+}
+
+// place is the index of the member of a name, -1 where there is none yet. Few members are looked through, more are looked
+// up.
+func (o object) place(name string, places *map[string]int) int {
+	const few = 16
+	if len(o.list) <= few {
+		return slices.IndexFunc(o.list, func(m member) bool { return m.name == name })
+	}
+	if *places == nil {
+		*places = make(map[string]int, 4*few)
+		for i, m := range o.list {
+			(*places)[m.name] = i
+		}
+	}
+	if at, ok := (*places)[name]; ok {
+		return at
+	}
+	return -1
 }
 
 // get gives the value of the first of the names that the object has, nil where it has none.
@@ -87,6 +106,9 @@ func asRead(raw []byte, d *jsontext.Decoder, value jsontext.Value) jsontext.Valu
 
 // elements reads the values of a JSON array, at most limit of them.
 func elements(raw jsontext.Value, limit int) []jsontext.Value {
+	if raw.Kind() != '[' {
+		return nil
+	}
 	d := decoder(raw)
 	if token, err := d.ReadToken(); err != nil || token.Kind() != '[' {
 		return nil
