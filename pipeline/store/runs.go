@@ -51,6 +51,7 @@ func (s *Store) WriteRuns(ctx context.Context, runs []Run) error {
 		for j, c := range columns {
 			values[j] = c.value(&runs[i])
 		}
+		runs[i].errored = nil
 		if err := batch.Append(values...); err != nil {
 			return fmt.Errorf("append run %s: %w", runs[i].Facts.Run.Meta.ID, err)
 		}
@@ -101,15 +102,16 @@ func each[F, V any](facts []F, value func(F) V) []V {
 
 func calls(r *Run) []metrics.CallFact { return r.Facts.Calls }
 
-// errored gives the errored calls, in order.
+// errored gives the errored calls, in order. They are asked for by many columns.
 func errored(r *Run) []metrics.CallFact {
-	var out []metrics.CallFact
-	for _, c := range r.Facts.Calls {
-		if c.Outcome == metrics.OutcomeError {
-			out = append(out, c)
+	if r.errored == nil {
+		for i := range r.Facts.Calls {
+			if r.Facts.Calls[i].Outcome == metrics.OutcomeError {
+				r.errored = append(r.errored, r.Facts.Calls[i])
+			}
 		}
 	}
-	return out
+	return r.errored
 }
 
 // attributes gives the column's value in order of the names: the same run must give the same row to the byte.

@@ -50,6 +50,8 @@ type Run struct {
 	Rules    string // digest of the rules that it was mined with
 	Messages int
 	Facts    metrics.Facts
+
+	errored []metrics.CallFact // of Facts.Calls, while the run is written
 }
 
 // Write stores transcripts first and facts second: facts can be mined anew from transcripts, not the other way round.
