@@ -178,7 +178,7 @@ func (r *run) said(i int) transcript.Message {
 }
 
 // failed is an answer of the Python environment: a dictionary as Python prints it.
-var failed = regexp.MustCompile(`(?s)^\{'output': .*, 'error': (.*)\}$`)
+var failed = regexp.MustCompile(`(?s)^\{(?:'output': .*, )?'error': (.*)\}$`)
 
 func (r *run) observed(i int) transcript.Message {
 	result := transcript.Result{Body: r.History.Observations[i].Object()}

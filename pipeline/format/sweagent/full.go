@@ -158,6 +158,9 @@ func (r *fullReader) assistant(m *said, out *transcript.Message) error {
 	return nil
 }
 
+// state is what the program writes behind every observation, which is no part of what the tool gave.
+var state = regexp.MustCompile(`\n?\(Open file: [^\n]*\)\r?\n\(Current directory: [^\n]*\)\r?\nbash-\$\s*$`)
+
 // input tells a task from a demonstration, a result, and what the program says about a message without a call.
 func (r *fullReader) input(m *said, out *transcript.Message) {
 	switch {
@@ -169,8 +172,9 @@ func (r *fullReader) input(m *said, out *transcript.Message) {
 		if len(ids) == 0 {
 			ids = []string{""}
 		}
+		body := state.ReplaceAllString(out.Text, "")
 		for _, id := range ids {
-			out.Results = append(out.Results, transcript.Result{CallID: id, Body: out.Text, Flag: flagOf(out.Text)})
+			out.Results = append(out.Results, transcript.Result{CallID: id, Body: body, Flag: flagOf(body)})
 		}
 		out.Text = ""
 		r.open = false
