@@ -24,6 +24,8 @@ type Settings struct {
 	Timeout time.Duration
 	// Rules hold the guards of alias candidates.
 	Rules *metrics.Rules
+	// Registry is the closed set of error codes; nil: none is known.
+	Registry *metrics.Registry
 	// Mine derives the facts of one run, for its view, as ingest does for the tables.
 	Mine func(transcript.Run) metrics.Facts
 	// Now tells the time.

@@ -2,7 +2,10 @@ package ask
 
 import (
 	"context"
+	"strings"
 	"time"
+
+	"errata/transcript"
 )
 
 // ErrorKind is one kind of error: a code with the template of its messages, of one tool and shape.
@@ -17,6 +20,9 @@ type ErrorKind struct {
 	LastSeen   time.Time `json:"last_seen" ch:"last_seen"`
 	ExampleRun string    `json:"example_run" ch:"example_run"` // of the newest
 	Rules      []string  `json:"rules" ch:"rules"`             // by which they were judged errors
+	// Registered is the code of the registry that this kind falls under: its own, or the one that shadowed payloads give
+	// most often for its template. Null where there is none, or no registry.
+	Registered *string `json:"registered_code"`
 }
 
 // ErrorFilters say which kinds of errors are listed. They cannot be grouped further.
@@ -45,9 +51,48 @@ func (db *DB) Errors(ctx context.Context, f ErrorFilters) (Answer[ErrorKind], er
 		return Answer[ErrorKind]{}, err
 	}
 	a := answer[ErrorKind](settled, q)
+	mapped, err := db.shadowCodes(ctx, settled)
+	if err != nil {
+		return Answer[ErrorKind]{}, err
+	}
 	for _, row := range rows {
 		row.FirstSeen, row.LastSeen = row.FirstSeen.UTC(), row.LastSeen.UTC()
+		row.Registered = db.registered(row, mapped)
 		a.Rows = append(a.Rows, row)
 	}
 	return a, nil
+}
+
+// shadowCodes is, by old template, the code that shadowed payloads give most often in its place. Without a registry nothing
+// is looked up.
+func (db *DB) shadowCodes(ctx context.Context, f Filters) (map[string]string, error) {
+	if db.settings.Registry == nil {
+		return nil, nil
+	}
+	f.Code = nil
+	p := f.parameters(db.settings)
+	p.number("limit", mostErrorKinds)
+	rows, _, err := read[Shadow](ctx, db, "shadow.sql", p)
+	if err != nil {
+		return nil, err
+	}
+	codes := map[string]string{}
+	for _, row := range rows { // the most frequent first
+		if _, known := codes[row.OldTemplate]; !known && row.OldTemplate != "" && row.NewCode != "" {
+			codes[row.OldTemplate] = row.NewCode
+		}
+	}
+	return codes, nil
+}
+
+// registered is the registry's own spelling of the code that a kind of error falls under. A mined code falls under the
+// registered one that reads the same.
+func (db *DB) registered(kind ErrorKind, shadowed map[string]string) *string {
+	for _, code := range []string{kind.Code, strings.TrimPrefix(kind.Code, "~"), shadowed[kind.Template]} {
+		if found, ok := db.settings.Registry.Lookup(transcript.Code(code)); ok && code != "" {
+			text := string(found.Code)
+			return &text
+		}
+	}
+	return nil
 }

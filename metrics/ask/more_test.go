@@ -27,9 +27,9 @@ func TestErrorsInventory(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, answer.Rows, []ask.ErrorKind{
-		{"bad", "no <n>", "search", "text", 3, 2, t0, t0.Add(2 * time.Minute), "b", []string{"flag", "opening"}},
-		{"bad", "other", "search", "text", 1, 1, t0, t0, "a", []string{"flag"}},
-		{"slow", "no <n>", "search", "five_field", 1, 1, t0, t0, "b", []string{"flag"}},
+		{"bad", "no <n>", "search", "text", 3, 2, t0, t0.Add(2 * time.Minute), "b", []string{"flag", "opening"}, nil},
+		{"bad", "other", "search", "text", 1, 1, t0, t0, "a", []string{"flag"}, nil},
+		{"slow", "no <n>", "search", "five_field", 1, 1, t0, t0, "b", []string{"flag"}, nil},
 	})
 	answer, err = f.Errors(t.Context(), ask.ErrorFilters{Rule: []string{"opening"}, Filters: ask.Filters{Code: []string{"bad"}}})
 	row := only(t, answer, err)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
@@ -53,4 +54,16 @@ func (p *Params) Fraction(name string) float64 {
 		return 0
 	}
 	return n
+}
+
+func (s *Server) fieldEffects(ctx context.Context, p *Params) (ask.Answer[ask.FieldEffect], error) {
+	return filtered(ctx, p, s.db.FieldEffects)
+}
+
+func (s *Server) breaker(ctx context.Context, p *Params) (ask.Answer[ask.Breaker], error) {
+	return filtered(ctx, p, s.db.Breaker)
+}
+
+func (s *Server) shadow(ctx context.Context, p *Params) (ask.Answer[ask.Shadow], error) {
+	return filtered(ctx, p, s.db.Shadow)
 }

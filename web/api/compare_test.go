@@ -40,3 +40,30 @@ func TestCompareFields(t *testing.T) {
 	s.refused(s.get("compare?a=x&b=y&cutover=2026-10-01T00:00:00Z"), 400, "invalid_parameter", "cutover")
 	s.refused(s.get("compare?cutover=now"), 400, "invalid_parameter", "cutover")
 }
+
+func TestFieldsOfWhatIsComparedWithinErrors(t *testing.T) {
+	s := open(t)
+	s.put("a")
+	rows := s.object(s.get("breaker"))["rows"].([]any)
+	if len(rows) != 10 {
+		t.Fatalf("breaker: %d rows, want one for each of 1 to 10 failures", len(rows))
+	}
+	for _, field := range []string{"n", "turns_saved", "tokens_saved", "recoveries_lost"} {
+		if _, ok := rows[0].(map[string]any)[field]; !ok {
+			t.Errorf("breaker: no field %s in %v", field, rows[0])
+		}
+	}
+	for name, header := range map[string]string{
+		"field_effects": "code,field,with_n,without_n,shares_with,shares_without,p,verdict,association",
+		"shadow":        "old_template,old_code,new_code,shadow,count,runs,example_run,error_disagrees,retryable_disagrees,old_body_tokens,new_body_tokens,covered",
+	} {
+		w := s.get(name + ".csv")
+		if got := strings.TrimSpace(w.Body.String()); w.Code != 200 || got != header {
+			t.Errorf("%s: status %d, %s", name, w.Code, got)
+		}
+		if rows := s.object(s.get(name))["rows"].([]any); len(rows) != 0 {
+			t.Errorf("%s: %v", name, rows)
+		}
+		s.refused(s.get(name+"?by=tool"), 400, "invalid_parameter", "by")
+	}
+}
