@@ -13,6 +13,7 @@ import (
 	"errata/pipeline/format/gatewaylog"
 	"errata/pipeline/format/inspect"
 	"errata/pipeline/format/intercode"
+	"errata/pipeline/format/jaeger"
 	"errata/pipeline/format/mint"
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
@@ -21,6 +22,7 @@ import (
 	"errata/pipeline/format/tapeagents"
 	"errata/pipeline/format/tau2"
 	"errata/pipeline/format/taubench"
+	"errata/pipeline/format/tempo"
 	"errata/pipeline/format/toolbench"
 	"errata/pipeline/format/whoandwhen"
 )
@@ -33,6 +35,8 @@ func Dialects() []*dialect.Dialect {
 		&codex.Dialect,
 		&gatewaylog.Dialect,
 		&otlp.Dialect,
+		&jaeger.Dialect,
+		&tempo.Dialect,
 		&taubench.Dialect,
 		&tau2.Dialect,
 		&atif.Dialect,
