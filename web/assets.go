@@ -11,12 +11,16 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"errata/web/ui"
 )
 
 //go:embed static/*.css static/*.js static/*.svg static/vendor
 var embedded embed.FS
+
+// embeddedAssets are read and compressed once for all servers of a program.
+var embeddedAssets = sync.OnceValues(func() (assets, error) { return readAssets(embedded) })
 
 // asset is one file that the dashboard serves beside its pages.
 type asset struct {

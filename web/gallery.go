@@ -1,12 +1,131 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"errata/metrics/ask"
+	"errata/metrics/review"
+	"errata/web/ui"
+	"errata/web/view"
 )
 
-// NewGallery serves every page in its states from made-up data.
+// galleryStates are the states that a gallery shows every page in.
+var galleryStates = []struct{ name, about string }{
+	{"full", "everything has something to show"},
+	{"empty", "nothing was ingested"},
+	{"failed", "the question of loops fails, the others stand"},
+	{"down", "no question can be answered"},
+	{"low", "too little to judge by"},
+	{"hostile", "names and texts that try to mislead or to break the page"},
+}
+
+// NewGallery serves every page in its states from made-up data, without a database.
 func NewGallery(access Access, log *slog.Logger) (http.Handler, error) {
-	return nil, errors.New("the gallery is not built yet")
+	mux := http.NewServeMux()
+	var index view.GalleryPage
+	var first *Server
+	for _, state := range galleryStates {
+		fixture := Fixture{State: state.name}
+		s, err := New(Config{
+			Questions: fixture, Reviews: fixture, API: http.HandlerFunc(noData), Base: "/" + state.name, Note: state.about,
+			Access: access, Log: log, Now: func() time.Time { return fixtureNow },
+		})
+		if err != nil {
+			return nil, err
+		}
+		if first == nil {
+			first = s
+		}
+		mux.Handle("/"+state.name+"/", s)
+		group := view.GalleryState{Name: state.name, About: state.about}
+		for _, p := range s.places() {
+			group.Pages = append(group.Pages, ui.Link{Label: p.label, Href: "/" + state.name + p.path})
+		}
+		group.Pages = append(group.Pages, ui.Link{Label: "Run", Href: "/" + state.name + "/runs/r-1"})
+		index.States = append(index.States, group)
+	}
+	mux.Handle("GET /{$}", guarded(access, first.deny, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		frame := ui.Frame{Title: "Gallery", Static: first.assets.addresses(first.cfg.Base), Question: "Every page in every state, from made-up data"}
+		if err := first.write(w, r, page{frame: frame, body: templ.Component(view.Gallery(index))}); err != nil {
+			first.writeError(w, r, err)
+		}
+	})))
+	return mux, nil
+}
+
+func noData(w http.ResponseWriter, _ *http.Request) {
+	http.Error(w, "the gallery has pages only; it asks no database", http.StatusNotFound)
+}
+
+// Fixture answers questions with made-up data. The zero value has everything to show.
+type Fixture struct{ State string }
+
+// fixtureNow is when a fixture is asked.
+var fixtureNow = time.Date(2026, 10, 29, 12, 0, 0, 0, time.UTC)
+
+var errFixture = errors.New("made to fail")
+
+// given makes an answer of rows as the state has them.
+func given[T any](f Fixture, question string, filters ask.Filters, rows ...T) (ask.Answer[T], error) {
+	if f.State == "down" || f.State == "failed" && question == "loops" {
+		return ask.Answer[T]{}, &ask.QueryError{Query: ask.Query{Name: question + ".sql", ID: "errata-made-up"}, Err: errFixture}
+	}
+	filters.AsOf = fixtureNow
+	if !filters.All && filters.To.IsZero() {
+		filters.From, filters.To = fixtureNow.Add(-ask.Window), fixtureNow
+	}
+	return ask.Answer[T]{Filters: filters, AsOf: fixtureNow, Rows: rows}, nil
+}
+
+// Health is how far a made-up ingester has come.
+func (f Fixture) Health(context.Context) (ask.Answer[ask.Health], error) {
+	if f.State == "empty" {
+		return given(f, "health", ask.Filters{}, ask.Health{})
+	}
+	lag, at := int64(3), fixtureNow.Add(-time.Minute)
+	return given(f, "health", ask.Filters{}, ask.Health{
+		Lag: &lag, AsOf: &at, Records: 1200, Stored: 1198, Rejected: 2, Runs: 400, Calls: 5210, Newest: &at,
+		Parts:   []ask.Partition{{Topic: "agent.transcripts", Group: "errata", Next: 1200, End: 1203, Lag: 3, Records: 1200, Rejected: 2, UpdatedAt: &at}},
+		Rejects: []ask.Reject{{Topic: "agent.transcripts", Offset: 17, Reason: "not_json", Message: "the record is no JSON", Sample: f.text("{broken"), RejectedAt: at}},
+	})
+}
+
+// Simulated says that nothing is simulated: the gallery has a notice of its own.
+func (f Fixture) Simulated(_ context.Context, filters ask.Filters) (ask.Answer[ask.Simulated], error) {
+	return given(f, "simulated", filters, ask.Simulated{Runs: 400})
+}
+
+// Decide keeps nothing.
+func (f Fixture) Decide(_ context.Context, d review.Decision) (review.Decision, error) {
+	if f.State == "low" {
+		return d, &review.Error{Code: review.CodeStale, Field: "seen", Message: "meanwhile \"ann\" decided \"rejected\"; look at that decision and decide again"}
+	}
+	return d, nil
+}
+
+// Import keeps nothing.
+func (f Fixture) Import(_ context.Context, table review.Table, _ string) (int, error) {
+	return len(table), nil
+}
+
+// Cutovers is one named moment.
+func (f Fixture) Cutovers(context.Context) ([]review.Cutover, error) {
+	if f.State == "down" {
+		return nil, errFixture
+	}
+	return []review.Cutover{{Name: f.text("structured errors"), At: fixtureNow.AddDate(0, 0, -7)}}, nil
+}
+
+// text is a text, or one that tries to mislead.
+func (f Fixture) text(plain string) string {
+	if f.State == "hostile" {
+		return "\u202e<script>alert(1)</script>\x07\u200b=" + plain
+	}
+	return plain
 }

@@ -30,7 +30,7 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	files, err := readAssets(embedded)
+	files, err := embeddedAssets()
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func Money(usd *float64) string {
 		return sign + "<$0.0001"
 	}
 	decimals := max(0, 1-int(math.Floor(math.Log10(v))))
-	return sign + "$" + strconv.FormatFloat(v, 'f', max(decimals, min(decimals, 2)), 64)
+	return sign + "$" + strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
 // Duration writes seconds in the two largest units: 1m 20s.

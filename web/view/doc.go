@@ -57,3 +57,12 @@ type RunsPage struct {
 type HealthPage struct {
 	Total, Parts, Rejects Section
 }
+
+// GalleryPage lists every page in every state.
+type GalleryPage struct{ States []GalleryState }
+
+// GalleryState is the pages in one state.
+type GalleryState struct {
+	Name, About string
+	Pages       []ui.Link
+}
