@@ -65,6 +65,9 @@ func TestGoldenLogs(t *testing.T) {
 	f("openhands/demo1.json", counted{runs: 1, calls: 4, endings: none, tokens: 19321})
 	f("inspect/*browser.json", counted{runs: 1, calls: 4, endings: none, tokens: 15516})
 
+	f("otel-agentevals/samples__helm_2.json", counted{runs: 1, endings: none, tokens: 1865})
+	f("otel-agentevals/samples__k8s.json", counted{runs: 1, endings: none, tokens: 2342})
+
 	f("intercode/*gpt-3.5_7_turns.json", counted{runs: 117, calls: 430, errors: 16})
 	f("intercode/*sql_multiturn_gpt-4_10_turns.json", counted{runs: 1034, calls: 5867, errors: 1691})
 	f("mint-bench/*results.jsonl", counted{runs: 134, calls: 279, errors: 164})
