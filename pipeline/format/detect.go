@@ -8,15 +8,18 @@ import (
 	"errata/pipeline/format/atif"
 	"errata/pipeline/format/claudecode"
 	"errata/pipeline/format/codex"
+	"errata/pipeline/format/copilotcli"
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/envelope"
 	"errata/pipeline/format/gatewaylog"
+	"errata/pipeline/format/geminicli"
 	"errata/pipeline/format/inspect"
 	"errata/pipeline/format/intercode"
 	"errata/pipeline/format/jaeger"
 	"errata/pipeline/format/mint"
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
+	"errata/pipeline/format/pi"
 	"errata/pipeline/format/record"
 	"errata/pipeline/format/sweagent"
 	"errata/pipeline/format/tapeagents"
@@ -33,6 +36,9 @@ func Dialects() []*dialect.Dialect {
 		&envelope.Dialect,
 		&claudecode.Dialect,
 		&codex.Dialect,
+		&pi.Dialect,
+		&geminicli.Dialect,
+		&copilotcli.Dialect,
 		&gatewaylog.Dialect,
 		&otlp.Dialect,
 		&jaeger.Dialect,

@@ -85,4 +85,13 @@ func TestGolden(t *testing.T) {
 	// A session and a longer copy of it.
 	f(counted{runs: 1, calls: 86, errors: 1, tokens: 1_597_908}, codex+"8d__1ecb6dc628__0__full.jsonl", codex+"a8__54a7cb1c1f__0__full.jsonl")
 	f(counted{runs: 1, calls: 86, errors: 1, tokens: 1_597_908}, codex+"a8__54a7cb1c1f__0__full.jsonl", codex+"8d__1ecb6dc628__0__full.jsonl")
+	gemini := "gemini-cli-entireio/"
+	f(counted{runs: 1, calls: 2, tokens: 49_267}, gemini+"12__cbfeaa512b__0__full.jsonl")
+	f(counted{runs: 1, calls: 1, tokens: 24_329}, gemini+"51__3fab7adf0b__0__full.jsonl")
+	f(counted{runs: 1, calls: 9, tokens: 133_187}, gemini+"ab__2b9748b105__0__full.jsonl", gemini+"c9__45f262e88d__0__full.jsonl")
+	f(counted{runs: 1, calls: 68, errors: 2}, "copilot-cli-agentv/26__9e1b9e5502__0__full.jsonl")
+	f(counted{runs: 1, calls: 0}, "copilot-cli-agentv/6a__6787e4f86b__0__full.jsonl")
+	f(counted{runs: 1, calls: 0}, "copilot-cli-agentv/db__325365b92c__0__full.jsonl")
+	// Of twelve results that are flagged two were stopped by the person, and one is grep's "no".
+	f(counted{runs: 1, calls: 454, errors: 9, tokens: 56_570_579}, "pi-mono/packages__coding-agent__test__fixtures__before-compaction.jsonl")
 }

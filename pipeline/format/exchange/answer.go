@@ -144,7 +144,9 @@ func (t *talk) countLast(usage *transcript.Usage) {
 	}
 }
 
-func isEmptyList(value jsontext.Value) bool { return strings.TrimSpace(string(value[1:len(value)-1])) == "" }
+func isEmptyList(value jsontext.Value) bool {
+	return strings.TrimSpace(string(value[1:len(value)-1])) == ""
+}
 
 func join(values []jsontext.Value) jsontext.Value {
 	out := jsontext.Value{'['}

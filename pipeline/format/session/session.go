@@ -1,0 +1,56 @@
+// Package session goes through the files in which programs keep a session, line by line or as one object.
+package session
+
+import (
+	"strconv"
+
+	"errata/pipeline/format/dialect"
+	"errata/pipeline/format/record"
+	"errata/transcript"
+)
+
+// Each calls read with every record of an input, and gathers rejects with their places. Its error, a Reject, means that
+// nothing could be read. The place of an error of read is relative to the record.
+func Each(in dialect.Input, read func(record.Record) error) ([]dialect.Reject, error) {
+	shape, err := record.ShapeOf(in.Value)
+	if err != nil && len(shape.Heads) == 0 {
+		return nil, err
+	}
+	first, err := strconv.Atoi(in.Headers[dialect.HeaderFirstLine])
+	if err != nil || first < 1 {
+		first = 1
+	}
+	var rejects []dialect.Reject
+	for unit, err := range record.Each(in.Value, shape.Container) {
+		var reject dialect.Reject
+		if err != nil {
+			reject = record.Refuse(err)
+		} else if err = read(unit); err != nil {
+			reject = unit.Place(record.Refuse(err))
+		}
+		if err == nil {
+			continue
+		}
+		if reject.Line > 0 {
+			reject.Line += first - 1
+		}
+		rejects = append(rejects, reject)
+	}
+	return rejects, nil
+}
+
+// RunOr gives the run that a part's header names, else the session's own id.
+func RunOr(in dialect.Input, id string) transcript.RunID {
+	if run := in.Headers[dialect.HeaderRun]; run != "" {
+		return transcript.RunID(run)
+	}
+	return transcript.RunID(id)
+}
+
+// Nameless refuses a record whose session is not known.
+func Nameless() dialect.Reject {
+	return dialect.Reject{
+		Reason:  dialect.ReasonMissingField,
+		Message: "nothing says which session this is of; send the file from its first line, or give it the header " + dialect.HeaderRun,
+	}
+}
