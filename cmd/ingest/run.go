@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -71,7 +72,7 @@ func declareRun(set *settings.Set) runSettings {
 			maxRecord: set.Size("max-record", "ERRATA_MAX_RECORD", defaults.MaxRecord, "the largest record that is read; a larger one is rejected"),
 			messages:  set.Int("max-messages", "ERRATA_MAX_MESSAGES", limits.Messages, "messages of one run; more are rejected"),
 			text:      set.Size("max-text", "ERRATA_MAX_TEXT", limits.Text, "length of one text, one call's arguments or one result; the rest is cut, its length and hash are kept"),
-			memory:    set.Size("memory", "ERRATA_MEMORY", 256<<20, "memory for open runs; runs beyond it are read back when they go on"),
+			memory:    set.Size("memory", "ERRATA_MEMORY", 128<<20, "memory for open runs; runs beyond it are read back when they go on; a batch at hand takes up to 352 MiB more"),
 		},
 	}
 }
@@ -106,6 +107,10 @@ type ingest struct {
 
 	prepared atomic.Bool // tables and topic are there
 }
+
+// batchMemory is what the process may take beside the open runs before the collector works harder: a batch on its way from
+// bytes to rows, and the garbage of it.
+const batchMemory = 352 << 20
 
 // newIngest wires the parts; nothing connects yet.
 func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
@@ -143,6 +148,7 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	if err := cfg.Assemble.Validate(); err != nil {
 		return nil, settings.Usagef("ingest run: -memory, -max-messages or -max-text: %v", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
+	debug.SetMemoryLimit(int64(*told.batch.memory) + batchMemory)
 	line, err := pipeline.New(cfg, target, rejects, log)
 	if err != nil {
 		return nil, err
