@@ -7,7 +7,7 @@ PROGRAMS := ingest dashboard devstack demo
 DATA ?=
 CORPUS ?=
 
-.PHONY: help demo test check build programs engine vendor deps generate stats torture corpus clean
+.PHONY: bench help demo test check build programs engine vendor deps generate stats torture corpus clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ deps: engine vendor ## everything that the build and the tests fetch
 
 generate: ## the Go files made from templ
 	$(GO) tool templ generate
+
+bench: build ## ingest beside what only copies and what only reads; fails where a stated bound is missed
+	$(GO) run ./internal/bench -runs 5000
 
 stats: ## simulations of every interval and verdict
 	$(GO) run ./internal/statscheck

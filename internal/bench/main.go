@@ -25,17 +25,37 @@ func main() {
 }
 
 // row is one line of the table.
-type row struct{ what, figure, ratio, raw string }
+type row struct {
+	what, figure, ratio, raw string
+	missed                   string // the stated bound that it misses, "" where it holds or none is stated
+}
 
 func run(ctx context.Context, bin string, runs int) error {
 	rows, err := ingest(ctx, bin, runs)
 	if err != nil {
 		return err
 	}
-	out := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(out, "what\tfigure\tratio\traw")
-	for _, r := range rows {
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", r.what, r.figure, r.ratio, r.raw)
+	fresh, err := freshness(ctx, bin)
+	if err != nil {
+		return err
 	}
-	return out.Flush()
+	rows = append(rows, fresh)
+	out := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(out, "what\tfigure\terrata to it\traw\tbound")
+	missed := 0
+	for _, r := range rows {
+		bound := ""
+		if r.missed != "" {
+			bound = "MISSED: " + r.missed
+			missed++
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", r.what, r.figure, r.ratio, r.raw, bound)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if missed > 0 {
+		return fmt.Errorf("%d of the stated bounds are missed", missed)
+	}
+	return nil
 }
