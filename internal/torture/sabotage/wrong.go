@@ -53,7 +53,7 @@ type byArrival struct {
 }
 
 // slow is how long it takes between reading and writing.
-const slow = 150 * time.Millisecond
+const slow = 300 * time.Millisecond
 
 func newByArrival(target *store.Store, env metrics.Env) (*byArrival, error) {
 	assembler, err := assemble.New(assemble.DefaultConfig(), target)
