@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"errata/pipeline/format/atif"
+	"errata/pipeline/format/cassette"
 	"errata/pipeline/format/claudecode"
 	"errata/pipeline/format/codex"
 	"errata/pipeline/format/copilotcli"
@@ -16,6 +17,7 @@ import (
 	"errata/pipeline/format/inspect"
 	"errata/pipeline/format/intercode"
 	"errata/pipeline/format/jaeger"
+	"errata/pipeline/format/langfuse"
 	"errata/pipeline/format/mint"
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
@@ -36,6 +38,7 @@ func Dialects() []*dialect.Dialect {
 		&envelope.Dialect,
 		&claudecode.Dialect,
 		&codex.Dialect,
+		&cassette.Dialect,
 		&pi.Dialect,
 		&geminicli.Dialect,
 		&copilotcli.Dialect,
@@ -43,6 +46,7 @@ func Dialects() []*dialect.Dialect {
 		&otlp.Dialect,
 		&jaeger.Dialect,
 		&tempo.Dialect,
+		&langfuse.Dialect,
 		&taubench.Dialect,
 		&tau2.Dialect,
 		&atif.Dialect,
@@ -95,7 +99,7 @@ func detect(in dialect.Input) (*dialect.Dialect, dialect.Shape, error) {
 				Message: fmt.Sprintf("%q is no format; %s is one of %s", name, dialect.HeaderFormat, strings.Join(Names(), ", ")),
 			}
 		}
-		if len(shape.Heads) == 0 && damage != nil {
+		if len(shape.Heads) == 0 && damage != nil && !d.Detect(shape) {
 			return nil, shape, damage
 		}
 		return d, shape, nil
