@@ -111,9 +111,11 @@ func decode(in dialect.Input) (dialect.Output, error) {
 }
 
 // outerOnes names the generations within which another one stands: as its ancestor, or, where two libraries recorded one
-// request side by side, around it in time with the same tokens.
-func outerOnes(observations []observation) map[string]bool {
-	byID, outer := map[string]*observation{}, map[string]bool{}
+// request side by side, around it in time with the same tokens. within gives the generation around one that is alone in
+// it: what the inner one does not hold of the answer, the outer one may.
+func outerOnes(observations []observation) (outer map[string]bool, within map[string]*observation) {
+	byID, inner := map[string]*observation{}, map[string]int{}
+	outer, within = map[string]bool{}, map[string]*observation{}
 	for i := range observations {
 		byID[observations[i].ID] = &observations[i]
 	}
