@@ -63,7 +63,7 @@ func conform(t *testing.T, d *dialect.Dialect, fixtures []fixture) {
 // detectedByOne: no two dialects claim one input, and its name forces the dialect that claims it.
 func detectedByOne(t *testing.T, f fixture) {
 	shape, err := record.ShapeOf(f.input.Value)
-	if err != nil && !f.damaged {
+	if err != nil && !f.damaged && shape.Begin == nil {
 		t.Fatalf("its shape cannot be read: %v", err)
 	}
 	var claims []string

@@ -82,7 +82,7 @@ func readCase(t testing.TB, path string) caseFile {
 	c := caseFile{input: dialect.Input{Headers: map[string]string{}}}
 	for _, file := range archive.Files {
 		switch file.Name {
-		case "input.json", "input.jsonl":
+		case "input.json", "input.jsonl", "input.yaml":
 			c.input.Value = file.Data
 		case "headers":
 			for line := range strings.Lines(string(file.Data)) {

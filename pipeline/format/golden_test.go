@@ -94,4 +94,7 @@ func TestGolden(t *testing.T) {
 	f(counted{runs: 1, calls: 0}, "copilot-cli-agentv/db__325365b92c__0__full.jsonl")
 	// Of twelve results that are flagged two were stopped by the person, and one is grep's "no".
 	f(counted{runs: 1, calls: 454, errors: 9, tokens: 56_570_579}, "pi-mono/packages__coding-agent__test__fixtures__before-compaction.jsonl")
+	f(counted{runs: 1, calls: 1, tokens: 406}, "openinference/openinference__instrumentation__agno__fixtures__agent_with_failing_tool.yaml")
+	f(counted{runs: 1, calls: 2, tokens: 312}, "openinference/openinference__instrumentation__agno__fixtures__agent_with_mixed_tools.yaml")
+	f(counted{runs: 1, calls: 4, tokens: 1350}, "openllmetry/test_router_analytics_complete_workflow.yaml")
 }

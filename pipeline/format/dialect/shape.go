@@ -17,6 +17,7 @@ const (
 type Shape struct {
 	Container Container
 	Valid     bool      // the input is a single JSON object, whole and undamaged
+	Begin     []byte    // the beginning of an input that is no JSON, else nil
 	Heads     []Members // the members of the first objects, in order; other values than objects are left out
 }
 

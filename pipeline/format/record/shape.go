@@ -16,6 +16,9 @@ const heads = 16
 // maxMembers bounds the keys of one object. No transcript comes near it.
 const maxMembers = 10_000
 
+// beginning is how much is shown of an input that is no JSON.
+const beginning = 4096
+
 // space is the white space of JSON.
 const space = " \t\r\n"
 
@@ -37,7 +40,7 @@ func ShapeOf(value []byte) (dialect.Shape, error) {
 		}
 		return linesShape(value)
 	default:
-		return dialect.Shape{}, notStructured(value, len(value)-len(trimmed))
+		return dialect.Shape{Begin: trimmed[:min(len(trimmed), beginning)]}, notStructured(value, len(value)-len(trimmed))
 	}
 }
 
