@@ -1,6 +1,10 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -57,5 +61,49 @@ func TestCheckForcedFormat(t *testing.T) {
 	}
 	if code, _, errs := run(t, "", "check", "-format", "word", "-"); code != 2 || !strings.Contains(errs, "taubench") {
 		t.Errorf("exit code %d, want 2 and the formats: %s", code, errs)
+	}
+}
+
+// TestCheckTable: folders below the one named are sources; an archive holds many files, without its journal.
+func TestCheckTable(t *testing.T) {
+	dir := t.TempDir()
+	failed := `{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},
+		{"role":"tool","tool_call_id":"1","content":"no","error":true}`
+	var packed bytes.Buffer
+	archive := zip.NewWriter(&packed)
+	for name, text := range map[string]string{
+		"b.json":         envelope("b", failed),
+		"in/c.json":      envelope("c", "7"),
+		"_journal/d.txt": envelope("d", failed),
+		"notes.txt":      "nothing",
+	} {
+		file, err := archive.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, sub := range []string{"one", "two"} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, dir, "one/a.json", envelope("a", failed))
+	write(t, dir, "two/logs.zip", packed.String())
+	write(t, dir, "two/broken.zip", packed.String()[:packed.Len()-40])
+	_, out, _ := run(t, "", "check", dir)
+	for _, want := range []string{
+		"one     1      0        1     1      1       0        flag 1\n",
+		"two     3      1        1     1      1       2        flag 1; unsupported 1, wrong_type 1\n",
+		"logs.zip/in/c.json: at /messages/0",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it says\n%s\nwant in it\n%s", out, want)
+		}
 	}
 }

@@ -68,6 +68,10 @@ func TestGoldenLogs(t *testing.T) {
 	f("otel-agentevals/samples__helm_2.json", counted{runs: 1, endings: none, tokens: 1865})
 	f("otel-agentevals/samples__k8s.json", counted{runs: 1, endings: none, tokens: 2342})
 
+	f("langfuse-traces/pydantic-ai-tools-2025-12-04.trace.json", counted{runs: 1, calls: 4, endings: none, tokens: 1524})
+	f("langfuse-traces/agno-2025-06-11.trace.json", counted{runs: 1, calls: 1, endings: none, tokens: 1071})
+	f("langfuse-traces/google-adk-2025-08-28.trace.json", counted{runs: 1, calls: 1, endings: none})
+
 	f("intercode/*gpt-3.5_7_turns.json", counted{runs: 117, calls: 430, errors: 16})
 	f("intercode/*sql_multiturn_gpt-4_10_turns.json", counted{runs: 1034, calls: 5867, errors: 1691})
 	f("mint-bench/*results.jsonl", counted{runs: 134, calls: 279, errors: 164})
