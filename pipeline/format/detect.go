@@ -18,6 +18,7 @@ import (
 	"errata/pipeline/format/intercode"
 	"errata/pipeline/format/jaeger"
 	"errata/pipeline/format/langfuse"
+	"errata/pipeline/format/mcplog"
 	"errata/pipeline/format/mint"
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
@@ -38,6 +39,7 @@ func Dialects() []*dialect.Dialect {
 		&envelope.Dialect,
 		&claudecode.Dialect,
 		&codex.Dialect,
+		&mcplog.Dialect,
 		&cassette.Dialect,
 		&pi.Dialect,
 		&geminicli.Dialect,
