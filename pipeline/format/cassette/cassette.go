@@ -27,7 +27,7 @@ var Dialect = dialect.Dialect{
 	Unit:      dialect.UnitWhole,
 	Detect:    func(shape dialect.Shape) bool { return begins(shape.Begin) },
 	Decode:    piece.Decode(decode),
-	Split:     piece.SplitWhole(decode),
+	Split:     split,
 	WholeRuns: true,
 }
 
@@ -36,6 +36,12 @@ func begins(text []byte) bool {
 	text = bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(text), []byte("---")))
 	rest, found := bytes.CutPrefix(text, []byte("interactions:"))
 	return found && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("- request:"))
+}
+
+// split leaves histories whole: they overlap, and what they have in common tells how they fit.
+func split(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
+	const whole = 4 << 20
+	return piece.SplitWhole(decode)(in, max(most, whole))
 }
 
 type file struct {
@@ -50,6 +56,7 @@ type interaction struct {
 	Response struct {
 		Body   yaml.Node `yaml:"body"`
 		Parsed yaml.Node `yaml:"parsed_body"`
+		Status yaml.Node `yaml:"status"`
 	} `yaml:"response"`
 }
 
@@ -81,10 +88,10 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	}
 	out.Fragments = book.Fragments()
 	if len(out.Fragments)+len(out.Rejects) == 0 {
-		return out, dialect.Reject{
+		out.Rejects = append(out.Rejects, dialect.Reject{
 			Reason:  dialect.ReasonUnsupported,
 			Message: "none of the exchanges is one with a model whose interface is known",
-		}
+		})
 	}
 	for i := range out.Fragments {
 		f := &out.Fragments[i]
@@ -102,6 +109,13 @@ func add(book *exchange.Book, i *interaction, run string) error {
 	shape, _ := record.ShapeOf(request)
 	if !exchange.IsRequest(shape.First()) {
 		return nil
+	}
+	if i.Response.Status.IsZero() {
+		// The status is written last. What is left of a text that was cut may look like a whole one.
+		return dialect.Reject{
+			Reason: dialect.ReasonMissingField, Pointer: "/response/status",
+			Message: "the response has no status, so that its body may be cut; send the cassette whole",
+		}
 	}
 	response := bodyOf(&i.Response.Body, &i.Response.Parsed)
 	if err := record.CheckDepth(response); err != nil {

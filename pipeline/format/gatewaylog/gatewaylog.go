@@ -29,7 +29,13 @@ var Dialect = dialect.Dialect{
 		return found
 	},
 	Decode: piece.Decode(decode),
-	Split:  piece.SplitWhole(decode),
+	Split:  split,
+}
+
+// split leaves histories whole: they overlap, and what they have in common tells how they fit.
+func split(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
+	const whole = 4 << 20
+	return piece.SplitWhole(decode)(in, max(most, whole))
 }
 
 // frame is where a record has its request and its response.
@@ -48,8 +54,8 @@ func frameOf(m dialect.Members) (frame, bool) {
 	if response, found := bodyOf(m, []string{"response", "response_body", "responseBody"}); found && isResponse(response) {
 		return frame{response: response}, true
 	}
-	if !m.Has("model") {
-		return frame{}, false
+	if !m.Has("model") || m.Has("session_id") || m.Has("session_start") {
+		return frame{}, false // the latter are sessions that programs keep in a form of their own
 	}
 	for _, name := range []string{"tools", "stream", "max_tokens", "max_completion_tokens", "max_output_tokens", "temperature", "tool_choice", "generationConfig"} {
 		if m.Has(name) {
