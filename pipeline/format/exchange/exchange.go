@@ -126,7 +126,24 @@ func read(e *Exchange) (*talk, error) {
 		// Ids of histories are those that the program gave; those of answers are the provider's. Positions tell more.
 		t.history[i].ID = ""
 	}
+	if request.Kind("contents") == '[' {
+		nameless(t.history)
+		nameless(t.answer)
+	}
 	return t, nil
+}
+
+// nameless takes the ids off the calls of Gemini's contents. The interface pairs by name and order; programs give calls
+// that came without ids some of their own, by which a call and its repetition would be two.
+func nameless(messages []transcript.Message) {
+	for i := range messages {
+		for k := range messages[i].Calls {
+			messages[i].Calls[k].ID = ""
+		}
+		for k := range messages[i].Results {
+			messages[i].Results[k].CallID = ""
+		}
+	}
 }
 
 // IsRequest tells whether an object is a request to a model.
