@@ -7,7 +7,7 @@ PROGRAMS := ingest dashboard devstack demo
 DATA ?=
 CORPUS ?=
 
-.PHONY: bench help demo test check build programs engine vendor deps generate stats torture corpus clean
+.PHONY: bench bench-full help demo test check build programs engine vendor deps generate stats torture corpus clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ generate: ## the Go files made from templ
 
 bench: build ## ingest beside what only copies and what only reads; fails where a stated bound is missed
 	$(GO) run ./internal/bench -runs 5000
+	$(GO) run ./internal/bench -history 1000000,10000000
+
+bench-full: build ## every page's question over histories of 1, 10 and 100 million calls
+	$(GO) run ./internal/bench -history 1000000,10000000,100000000
 
 stats: ## simulations of every interval and verdict
 	$(GO) run ./internal/statscheck

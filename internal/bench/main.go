@@ -17,7 +17,19 @@ func main() {
 	defer stop()
 	bin := flag.String("bin", "bin", "the folder with the programs and the engine")
 	runs := flag.Int("runs", 10_000, "runs of 20 calls in the ingest benchmark")
+	history := flag.String("history", "", "measure questions instead, over histories of these numbers of calls, such as 1000000,10000000")
 	flag.Parse()
+	if *history != "" {
+		lengths, err := lengthsOf(*history)
+		if err == nil {
+			err = histories(ctx, *bin, lengths, os.Stdout)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(ctx, *bin, *runs); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
