@@ -35,6 +35,7 @@ func commands() []command {
 		{"send", "publish transcripts from files, folders or standard input", runSend},
 		{"check", "decode transcripts without Kafka or ClickHouse and say what is in them", runCheck},
 		{"migrate", "create or update the tables", runMigrate},
+		{"remine", "derive all facts anew from stored transcripts", runRemine},
 		{"delete", "delete a run by its id, for good", runDelete},
 		{"rejects", "list, explain and send again what was rejected", runRejects},
 	}
@@ -59,7 +60,7 @@ func dispatch(ctx context.Context, args []string, w world) int {
 			return exitCode(c.run(ctx, args[1:], w), w)
 		}
 	}
-	fmt.Fprintf(w.err, "ingest: there is no command %q: use one of run, send, check, migrate, delete, rejects, or ingest -help\n", args[0])
+	fmt.Fprintf(w.err, "ingest: there is no command %q: use one of run, send, check, migrate, remine, delete, rejects, or ingest -help\n", args[0])
 	return 2
 }
 
