@@ -37,14 +37,15 @@ var Dialect = dialect.Dialect{
 
 // detect looks at the first run of the file, whose name is its index.
 func detect(shape dialect.Shape) bool {
-	for _, member := range shape.First() {
-		if _, err := strconv.Atoi(member.Name); err != nil || member.Value.Kind() != '{' {
-			return false
-		}
-		inner, _ := record.ShapeOf(member.Value)
-		return inner.First().Has("environment", "turn_history")
+	runs := shape.First()
+	if len(runs) == 0 || runs[0].Value.Kind() != '{' {
+		return false
 	}
-	return false
+	if _, err := strconv.Atoi(runs[0].Name); err != nil {
+		return false
+	}
+	inner, _ := record.ShapeOf(runs[0].Value)
+	return inner.First().Has("environment", "turn_history")
 }
 
 type run struct {
