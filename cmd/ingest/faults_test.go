@@ -91,7 +91,7 @@ func (p *patient) get(path string) (int, string) {
 // await polls for a condition.
 func (p *patient) await(what string, done func() bool) {
 	p.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !done(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			_, ready := p.get("/readyz")
 			p.t.Fatalf("waited in vain for %s; ready: %s\n%s", what, ready, p.log.text.String())

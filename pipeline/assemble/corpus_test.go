@@ -118,6 +118,11 @@ func assembled(t *testing.T, arrivals []assemble.Arrival) map[transcript.RunID]t
 			t.Fatal(err)
 		}
 		for _, reject := range batch.Rejects {
+			// In pieces a history may stand alone until the piece comes that shares ids with both; it is kept
+			// aside, and the run must be the same in the end.
+			if reject.Reason == dialect.ReasonNoCommonIDs && len(arrivals) > 1 {
+				continue
+			}
 			t.Error(reject.Error())
 		}
 		for _, c := range batch.Changed {
