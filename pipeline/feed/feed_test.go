@@ -46,6 +46,7 @@ func everyCase(t *testing.T, b broker) {
 		{"TwoMembersShareThePartitions", twoMembersShareThePartitions},
 		{"RejectsKeepBytesKeyAndReason", rejectsKeepBytesKeyAndReason},
 		{"ARecordBeyondWhatIsFetched", aRecordBeyondWhatIsFetched},
+		{"AGroupThatNobodyJoinedHasNoOffsets", aGroupThatNobodyJoinedHasNoOffsets},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { c.test(t, b) })
@@ -298,5 +299,13 @@ func rejectsKeepBytesKeyAndReason(t *testing.T, b broker) {
 	}
 	if len(k.records[1].Value) != 1<<10 || k.records[1].Headers["errata-reject-cut"] != "3145728" {
 		t.Errorf("of the large one came %d bytes, headers %v", len(k.records[1].Value), k.records[1].Headers)
+	}
+}
+
+func aGroupThatNobodyJoinedHasNoOffsets(t *testing.T, b broker) {
+	topic := b.topic(t, 3)
+	committed, err := feed.NewAdmin(b.addrs, b.transport).Committed(t.Context(), "nobody-"+topic, topic)
+	if err != nil || len(committed) != 3 || committed[0] != -1 || committed[1] != -1 || committed[2] != -1 {
+		t.Errorf("got %v, %v, want -1 for each of 3 partitions", committed, err)
 	}
 }

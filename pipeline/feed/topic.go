@@ -84,10 +84,16 @@ func (a *Admin) Committed(ctx context.Context, group, topic string) (map[int]int
 	if err != nil {
 		return nil, fmt.Errorf("ask for the offsets of group %s: %w", group, err)
 	}
+	committed := map[int]int64{}
+	if errors.Is(response.Error, kafka.GroupIdNotFound) { // nobody has committed or joined yet
+		for _, partition := range partitions {
+			committed[partition] = -1
+		}
+		return committed, nil
+	}
 	if response.Error != nil {
 		return nil, fmt.Errorf("ask for the offsets of group %s: %w", group, response.Error)
 	}
-	committed := map[int]int64{}
 	for _, p := range response.Topics[topic] {
 		if p.Error != nil {
 			return nil, fmt.Errorf("ask for the offset of group %s in partition %d: %w", group, p.Partition, p.Error)
