@@ -37,27 +37,28 @@ func run(ctx context.Context, args []string, out io.Writer, getenv func(string) 
 	}
 	defer unlock()
 
+	asked := ctx // ends when somebody asks the demo to stop
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	family := newFamily(filepath.Join(data.dir, "log"), func(err error) { cancel(err) })
 	defer family.stop()
 	if err := show(ctx, family, data, *listen, out); err != nil {
-		return cause(ctx, err)
+		return cause(asked, ctx, err)
 	}
 	<-ctx.Done()
 	fmt.Fprintln(out, "\nstopping; the data stays in", data.dir)
-	return cause(ctx, nil)
+	return cause(asked, ctx, nil)
 }
 
 // cause prefers why the demo was ended over what failed because of it. Being asked to stop is no failure.
-func cause(ctx context.Context, err error) error {
-	if ctx.Err() == nil {
-		return err
+func cause(asked, ctx context.Context, err error) error {
+	switch {
+	case asked.Err() != nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	}
-	if why := context.Cause(ctx); why != context.Canceled {
-		return why
-	}
-	return nil
+	return err
 }
 
 // show starts the parts in the order of the data, sends what was not sent yet, and says where to look.
