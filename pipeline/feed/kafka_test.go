@@ -2,7 +2,6 @@ package feed_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"testing"
@@ -37,23 +36,22 @@ func manyPartitionsAndARestart(t *testing.T, b broker, server *realkafka.Broker)
 	ended := make(chan error, 1)
 	go func() { ended <- feed.New(b.config(topic, topic), slog.New(slog.DiscardHandler)).Run(ctx, k) }()
 	b.send(t, topic, 0, numbered(half, 300)...)
-	await(t, ctx, "the first half", func() bool { return got(k) >= half })
+	await(t, ctx, "the first half", func() bool { return len(places(k)) >= half })
 	server.Kill()
 	server.Resume(t)
 	b.transport = server.Transport(t) // none of whose connections ends at the one that was killed
 	b.send(t, topic, 0, numbered(half, 300)...)
-	await(t, ctx, "the second half", func() bool { return got(k) >= 2*half })
+	await(t, ctx, "the second half", func() bool { return len(places(k)) >= 2*half })
 	cancel()
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	perPartition, distinct := map[int]bool{}, map[string]bool{}
-	for _, r := range k.records {
-		perPartition[r.Partition] = true
-		distinct[fmt.Sprint(r.Partition, " ", r.Offset)] = true
+	perPartition := map[int]bool{}
+	for place := range places(k) {
+		perPartition[place.partition] = true
 	}
-	if len(perPartition) != partitions || len(distinct) != 2*half {
-		t.Errorf("%d distinct records of %d partitions, want %d of %d", len(distinct), len(perPartition), 2*half, partitions)
+	if len(perPartition) != partitions || len(places(k)) != 2*half {
+		t.Errorf("%d distinct records of %d partitions, want %d of %d", len(places(k)), len(perPartition), 2*half, partitions)
 	}
 }
 
