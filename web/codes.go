@@ -35,14 +35,14 @@ func codeColumns() []codeColumn {
 		{"code", "Code", "", nil},
 		{"errors", "Errors", "", func(r codeRow) float64 { return float64(r.cost.Errors) }},
 		{"runs", "Runs", "", func(r codeRow) float64 { return float64(r.cost.Runs) }},
-		{"loop_rate", "Loop rate", defined["loop_rate"], func(r codeRow) float64 { return value(r.loops.LoopRate) }},
-		{"never", "Never recovered", defined["never"], func(r codeRow) float64 { return value(r.recovery.Never) }},
-		{"recovery_turns", "Recovery turns", defined["tokens"], func(r codeRow) float64 { return float64(r.cost.RecoveryTurns) }},
-		{"tokens", "Tokens", defined["tokens"], func(r codeRow) float64 { return float64(r.cost.Tokens) }},
+		{"loop_rate", "Loop rate", define("loop_rate"), func(r codeRow) float64 { return value(r.loops.LoopRate) }},
+		{"never", "Never recovered", define("never"), func(r codeRow) float64 { return value(r.recovery.Never) }},
+		{"recovery_turns", "Recovery turns", define("recovery_tokens"), func(r codeRow) float64 { return float64(r.cost.RecoveryTurns) }},
+		{"tokens", "Tokens", define("recovery_tokens"), func(r codeRow) float64 { return float64(r.cost.Tokens) }},
 		{"per_error", "Tokens per error", "", func(r codeRow) float64 { return value(r.perError()) }},
-		{"body_tokens", "Body tokens", defined["body_tokens"], func(r codeRow) float64 { return float64(r.cost.BodyTokens) }},
-		{"usd", "Money", defined["usd"], func(r codeRow) float64 { return value(r.cost.USD) }},
-		{"monthly_tokens", "Tokens a month", defined["monthly"], func(r codeRow) float64 { return value(r.cost.MonthlyTokens) }},
+		{"body_tokens", "Body tokens", define("body_tokens"), func(r codeRow) float64 { return float64(r.cost.BodyTokens) }},
+		{"usd", "Money", define("usd"), func(r codeRow) float64 { return value(r.cost.USD) }},
+		{"monthly_tokens", "Tokens a month", define("monthly_tokens"), func(r codeRow) float64 { return value(r.cost.MonthlyTokens) }},
 	}
 }
 
@@ -139,7 +139,7 @@ func sortCodes(rows []codeRow, by codeColumn, falling bool) {
 }
 
 func (q *request) costTotal(a *asking, r *reply[ask.Cost]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "What do errors cost?", Definition: defined["tokens"]})
+	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "What do errors cost?", Definition: define("recovery_tokens")})
 	if !r.ok() || len(r.Rows) == 0 {
 		return s
 	}
@@ -153,16 +153,16 @@ func (q *request) costTotal(a *asking, r *reply[ask.Cost]) view.Section {
 		monthly += "; needs 7"
 	}
 	s.Figures = []ui.Figure{
-		{Label: "Recovery tokens", Value: ui.Short(float64(c.Tokens)), Definition: defined["tokens"],
+		{Label: "Recovery tokens", Value: ui.Short(float64(c.Tokens)), Definition: define("recovery_tokens"),
 			Basis: ui.Plural(c.RecoveryTurns, "recovery turn", "recovery turns") + " in " + ui.Plural(c.Runs, "run", "runs"),
 			Href:  q.runs("sort", "-tokens"), HrefLabel: "runs with most tokens"},
 		{Label: "Per error", Value: ui.ShortOf(ratio(float64(c.Tokens), float64(c.Errors))), Basis: "tokens; " + ui.Plural(c.Errors, "error", "errors")},
-		{Label: "Money", Value: ui.Money(c.USD), Basis: unpriced(c.Unpriced), Definition: defined["usd"]},
-		{Label: "A month at this pace", Value: ui.ShortOf(c.MonthlyTokens), Interval: moneyAfter(c.MonthlyUSD), Basis: monthly, Definition: defined["monthly"]},
-		{Label: "Due to the costliest 1 % of runs", Value: ui.Percent(c.CostliestShare), Definition: defined["costliest"]},
-		{Label: "Error bodies", Value: ui.Short(float64(c.BodyTokens)), Basis: "tokens", Definition: defined["body_tokens"]},
-		{Label: "Time in recovery", Value: ui.Duration(c.Seconds), Definition: defined["seconds"]},
-		{Label: "Estimated", Value: ui.Percent(c.EstimatedShare), Basis: "of the tokens", Definition: defined["estimated"]},
+		{Label: "Money", Value: ui.Money(c.USD), Basis: unpriced(c.Unpriced), Definition: define("usd")},
+		{Label: "A month at this pace", Value: ui.ShortOf(c.MonthlyTokens), Interval: moneyAfter(c.MonthlyUSD), Basis: monthly, Definition: define("monthly_tokens")},
+		{Label: "Due to the costliest 1 % of runs", Value: ui.Percent(c.CostliestShare), Definition: define("costliest_share")},
+		{Label: "Error bodies", Value: ui.Short(float64(c.BodyTokens)), Basis: "tokens", Definition: define("body_tokens")},
+		{Label: "Time in recovery", Value: ui.Duration(c.Seconds), Definition: define("seconds")},
+		{Label: "Estimated", Value: ui.Percent(c.EstimatedShare), Basis: "of the tokens", Definition: define("estimated_share")},
 	}
 	return s
 }

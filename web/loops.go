@@ -46,13 +46,13 @@ func (s *Server) loops(q *request) (page, error) {
 func (q *request) loopRate(l ask.Loops) ui.Figure {
 	return ui.Figure{
 		Label: "Loop rate", Value: ui.Percent(l.LoopRate), Interval: ui.Range(l.LoopRateLow, l.LoopRateHigh),
-		Basis: ui.Of(l.MatureRepeats, l.Mature) + " failed calls", Definition: defined["loop_rate"],
+		Basis: ui.Of(l.MatureRepeats, l.Mature) + " failed calls", Definition: define("loop_rate"),
 		Href: q.runs("label", "repeat"), HrefLabel: "runs that loop", Weak: l.MatureRunsWithError < leastRuns,
 	}
 }
 
 func (q *request) loopTotal(a *asking, r *reply[ask.Loops]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "How often do agents loop?", Definition: defined["loop_rate"]})
+	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "How often do agents loop?", Definition: define("loop_rate")})
 	if !r.ok() || len(r.Rows) == 0 {
 		return s
 	}
@@ -64,12 +64,12 @@ func (q *request) loopTotal(a *asking, r *reply[ask.Loops]) view.Section {
 	s.Figures = []ui.Figure{
 		q.loopRate(l),
 		{Label: "Runs that loop on their first error", Value: ui.Percent(ratio(float64(l.MatureRunsWithLoop), float64(l.MatureRunsWithError))),
-			Basis: ui.Of(l.MatureRunsWithLoop, l.MatureRunsWithError) + " runs with an error", Definition: defined["runs_loop"]},
-		{Label: "Futile repeats", Value: ui.Count(l.Futile), Basis: "of " + ui.Plural(l.Repeat, "repeat", "repeats"), Definition: defined["futile"]},
-		{Label: "Sanctioned repeats", Value: ui.Count(l.Sanctioned), Basis: "of " + ui.Plural(l.Repeat, "repeat", "repeats"), Definition: defined["sanctioned"]},
-		{Label: "Longest chain", Value: ui.Count(l.LongestChain), Basis: ui.Plural(l.Loops, "chain", "chains") + " in all", Definition: defined["loops"],
+			Basis: ui.Of(l.MatureRunsWithLoop, l.MatureRunsWithError) + " runs with an error", Definition: define("runs_with_loop")},
+		{Label: "Futile repeats", Value: ui.Count(l.Futile), Basis: "of " + ui.Plural(l.Repeat, "repeat", "repeats"), Definition: define("futile")},
+		{Label: "Sanctioned repeats", Value: ui.Count(l.Sanctioned), Basis: "of " + ui.Plural(l.Repeat, "repeat", "repeats"), Definition: define("sanctioned")},
+		{Label: "Longest chain", Value: ui.Count(l.LongestChain), Basis: ui.Plural(l.Loops, "chain", "chains") + " in all", Definition: define("loops"),
 			Href: q.runs("label", "repeat", "sort", "-loops"), HrefLabel: "runs with most loops"},
-		{Label: "Maturing", Value: ui.Count(l.Maturing), Basis: "failed calls too young for shares", Definition: defined["maturing"]},
+		{Label: "Maturing", Value: ui.Count(l.Maturing), Basis: "failed calls too young for shares", Definition: define("maturing")},
 	}
 	return s
 }
@@ -130,7 +130,7 @@ func (q *request) loopsBy(a *asking, r, total *reply[ask.Loops], by string) view
 	top := ui.Top(append(ends, mid)...)
 	t := ui.Table{ID: "table-" + by, Caption: "Loop rate by " + dimensionWords[by] + ", by number of failed calls",
 		Columns: []ui.Column{{Label: dimensionHeads[by]}, {Label: "Failed calls", Numeric: true}, {Label: "Repeats", Numeric: true},
-			{Label: "Loop rate", Numeric: true, Title: defined["loop_rate"]}, {Label: "Interval"}, {Label: "Runs", Numeric: true}}}
+			{Label: "Loop rate", Numeric: true, Title: define("loop_rate")}, {Label: "Interval"}, {Label: "Runs", Numeric: true}}}
 	for _, row := range shown {
 		t.Rows = append(t.Rows, q.loopRow(row, by, mid, top))
 	}
@@ -165,9 +165,9 @@ func (q *request) otherLoops(a *asking, r *reply[ask.Loops]) view.Section {
 	}
 	l := r.Rows[0]
 	s.Figures = []ui.Figure{
-		{Label: "Idle repeats", Value: ui.CountOf(l.IdleRepeats), Definition: defined["idle_repeats"]},
-		{Label: "Stuck streaks", Value: ui.Count(l.StuckStreaks), Definition: defined["stuck_streaks"]},
-		{Label: "Cycles", Value: ui.Count(l.Cycles), Definition: defined["cycles"]},
+		{Label: "Idle repeats", Value: ui.CountOf(l.IdleRepeats), Definition: define("idle_repeats")},
+		{Label: "Stuck streaks", Value: ui.Count(l.StuckStreaks), Definition: define("stuck_streaks")},
+		{Label: "Cycles", Value: ui.Count(l.Cycles), Definition: define("cycles")},
 		{Label: "Refused calls", Value: ui.CountOf(l.Refused), Definition: "A person said no. Neither ok nor an error."},
 		{Label: "Cancelled calls", Value: ui.CountOf(l.Cancelled), Definition: "They never ran: interrupted, or taken down with a failing sibling."},
 		{Label: "Pending calls", Value: ui.CountOf(l.Pending), Definition: "No result was seen."},

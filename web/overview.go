@@ -98,11 +98,11 @@ func (q *request) loopCards(got overviewAnswers) []ui.Figure {
 	l := got.loops.Rows[0]
 	calls := ui.Figure{
 		Label: "Calls", Value: ui.CountOf(l.Calls), Basis: "in " + ui.Plural(l.Runs, "run", "runs"),
-		Definition: defined["calls"], Href: q.runs(), HrefLabel: "the runs",
+		Definition: define("calls"), Href: q.runs(), HrefLabel: "the runs",
 	}
 	failed := ui.Figure{
 		Label: "Failed calls", Value: ui.Percent(errorShare(l)), Basis: ui.Count(l.Errored) + " failed",
-		Definition: defined["error_share"], Href: q.runs("sort", "-errored"), HrefLabel: "runs with most errors",
+		Definition: define("error_share"), Href: q.runs("sort", "-errored"), HrefLabel: "runs with most errors",
 	}
 	if n := okOrError(l); n != nil {
 		failed.Basis = ui.Of(l.Errored, *n) + " calls with a result"
@@ -127,7 +127,7 @@ func (q *request) recoveryCard(r *reply[ask.Recovery]) ui.Figure {
 	return ui.Figure{
 		Label: "Median attempts to recover", Value: numberText(row.AttemptsP50),
 		Interval: "never: " + ui.Percent(row.Never) + intervalAfter(ui.Range(row.NeverLow, row.NeverHigh)),
-		Basis:    ui.Plural(row.Mature, "mature episode", "mature episodes"), Definition: defined["attempts"],
+		Basis:    ui.Plural(row.Mature, "mature episode", "mature episodes"), Definition: define("attempts_p50"),
 		Href: q.runs("ending", "abandoned"), HrefLabel: "runs that never recover", Weak: row.Mature < leastRuns,
 	}
 }
@@ -147,7 +147,7 @@ func (q *request) costCard(r *reply[ask.Cost]) ui.Figure {
 	return ui.Figure{
 		Label: "Tokens spent on recovery", Value: ui.Short(float64(row.Tokens)), Interval: ui.Money(row.USD),
 		Basis:      ui.Plural(row.RecoveryTurns, "recovery turn", "recovery turns") + ", " + ui.Plural(row.Errors, "error", "errors"),
-		Definition: defined["tokens"], Href: q.link("/codes"), HrefLabel: "by code",
+		Definition: define("recovery_tokens"), Href: q.link("/codes"), HrefLabel: "by code",
 	}
 }
 
@@ -156,7 +156,7 @@ const topCodes = 10
 
 func (q *request) costliest(a *asking, r *reply[ask.Cost]) view.Section {
 	s := q.sectioned(a, r.err, ui.Panel{
-		ID: "codes", Title: "Which errors cost most?", Definition: defined["tokens"],
+		ID: "codes", Title: "Which errors cost most?", Definition: define("recovery_tokens"),
 		Links: []ui.Link{{Label: "All codes", Href: q.link("/codes")}},
 	})
 	if !r.ok() {
@@ -177,7 +177,7 @@ func (q *request) costliest(a *asking, r *reply[ask.Cost]) view.Section {
 		ID: "costliest", Caption: "The codes whose recovery took most tokens",
 		Columns: []ui.Column{
 			{Label: "Code"}, {Label: "Errors", Numeric: true}, {Label: "Runs", Numeric: true},
-			{Label: "Tokens", Numeric: true, Title: defined["tokens"]}, {Label: "Share of all"}, {Label: "Money", Numeric: true, Title: defined["usd"]},
+			{Label: "Tokens", Numeric: true, Title: define("recovery_tokens")}, {Label: "Share of all"}, {Label: "Money", Numeric: true, Title: define("usd")},
 		},
 	}
 	for _, row := range rows[:min(topCodes, len(rows))] {

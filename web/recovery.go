@@ -60,21 +60,21 @@ func (q *request) recoveryPart(a *asking, r *reply[ask.Recovery], part func(ask.
 }
 
 func (q *request) shares(r ask.Recovery) view.Section {
-	s := view.Section{Panel: ui.Panel{ID: "shares", Title: "How do episodes end?", Definition: defined["within3"] +
+	s := view.Section{Panel: ui.Panel{ID: "shares", Title: "How do episodes end?", Definition: define("recovered_within_3") +
 		" Shares rest on " + ui.Plural(r.Mature, "mature episode", "mature episodes") + "; " + ui.Count(r.Maturing) + " are maturing."}}
 	basis := "of " + ui.Plural(r.Mature, "episode", "episodes")
 	weak := r.Runs < leastRuns
 	add := func(label string, share, low, high *float64, definition string, links ...string) {
-		f := ui.Figure{Label: label, Value: ui.Percent(share), Interval: ui.Range(low, high), Basis: basis, Definition: defined[definition], Weak: weak}
+		f := ui.Figure{Label: label, Value: ui.Percent(share), Interval: ui.Range(low, high), Basis: basis, Definition: define(definition), Weak: weak}
 		if len(links) > 0 {
 			f.Href, f.HrefLabel = q.runs(links[1:]...), links[0]
 		}
 		s.Figures = append(s.Figures, f)
 	}
-	add("Within 3 attempts", r.Within3, r.Within3Low, r.Within3High, "within3", "runs that recover", "ending", "recovered")
-	add("In 4 to 7", r.From4To7, r.From4To7Low, r.From4To7High, "f4_7", "4 attempts or more", "attempts_min", "4", "ending", "recovered")
-	add("In 8 or more", r.From8, r.From8Low, r.From8High, "ge8", "8 attempts or more", "attempts_min", "8", "ending", "recovered")
-	add("With a user's help", r.WithUser, r.WithUserLow, r.WithUserHigh, "with_user", "runs with help", "ending", "recovered_with_user")
+	add("Within 3 attempts", r.Within3, r.Within3Low, r.Within3High, "recovered_within_3", "runs that recover", "ending", "recovered")
+	add("In 4 to 7", r.From4To7, r.From4To7Low, r.From4To7High, "recovered_in_4_to_7", "4 attempts or more", "attempts_min", "4", "ending", "recovered")
+	add("In 8 or more", r.From8, r.From8Low, r.From8High, "recovered_in_8_or_more", "8 attempts or more", "attempts_min", "8", "ending", "recovered")
+	add("With a user's help", r.WithUser, r.WithUserLow, r.WithUserHigh, "recovered_with_user", "runs with help", "ending", "recovered_with_user")
 	add("Never", r.Never, r.NeverLow, r.NeverHigh, "never", "runs that never recover", "ending", "abandoned")
 	add("Not yet known", r.Unknown, nil, nil, "unknown", "runs with open episodes", "ending", "open")
 	return s

@@ -185,7 +185,7 @@ func callClass(c *ask.Call) string {
 }
 
 func (v *runView) episodeTable() view.Section {
-	s := view.Section{Panel: ui.Panel{ID: "episodes", Title: "Episodes", Definition: defined["episodes"]}}
+	s := view.Section{Panel: ui.Panel{ID: "episodes", Title: "Episodes", Definition: define("episodes")}}
 	if len(v.run.Episodes) == 0 {
 		s.Empty = &ui.Empty{Message: "No call of this run failed."}
 		return s

@@ -3,7 +3,11 @@ package catalogue
 // Sections are all metrics, by the question that answers them. Read-only.
 var Sections = []Section{
 	{"What comes after an error", "loops", []Metric{
+		{"calls", "How many tool calls are there?", "Tool calls of the agent whose time lies in the window, each counted once a run however often later records repeat it.", "count", "calls", Neither, "A run without a call has none, and is not among the runs that are counted beside it."},
+		{"error_share", "How many calls fail?", "Errored calls among those with a result, ok or error; refused, cancelled and pending calls are neither.", "errored / (ok + errored)", "share of calls", Lower, "Which of them a better error would have prevented."},
 		{"loop_rate", "How often is the very call sent again that was just refused?", "Errored calls whose next turn holds an identical call, among all labelled errored calls.", "repeat / (repeat + corrected + switched + replied + user + ended)", "share of errored calls", Lower, "Its denominator depends on which errors happen at all, which a payload changes: read it beside the figures per run."},
+		{"runs_with_loop", "How many runs loop on their first error?", "Runs whose first counted errored call is sent again unchanged, among runs with an errored call.", "runs_with_loop / runs_with_error", "share of runs", Lower, "What happens after the first error."},
+		{"maturing", "What is too young to tell?", "Known, but younger than the label horizon or the idle limit: what repeats is known at once, what never comes is not. Shares leave it out.", "count", "errored calls or episodes", Neither, "How it will end."},
 		{"futile", "How many repeats could not help?", "Repeats although the error said retryable: false, or said nothing.", "repeat − sanctioned", "errored calls", Lower, "An error that says nothing may have been transient."},
 		{"sanctioned", "How many repeats did the error invite?", "Repeats after an error that said retryable: true.", "count", "errored calls", Neither, "Whether the server was right to invite them."},
 		{"loops", "How many series of repeats are there?", "Maximal series of repeats of one call.", "count", "chains", Lower, "A chain that an alternating call interrupts is two: see cycles."},
@@ -17,7 +21,12 @@ var Sections = []Section{
 	}},
 	{"Recovery", "recovery", []Metric{
 		{"recovered_within_3", "How many episodes recover within three attempts?", "The cumulative incidence of recovery at the third attempt, giving up and help competing, open ones censored.", "F1(3)", "share of episodes", Higher, "Recoveries with a user's help are not in it."},
+		{"recovered_in_4_to_7", "How many take four to seven attempts?", "The cumulative incidence of recovery at the seventh attempt less that at the third.", "F1(7) − F1(3)", "share of episodes", Lower, "Why they took so long."},
+		{"recovered_in_8_or_more", "How many take eight attempts or more?", "The cumulative incidence of recovery at the last attempt seen less that at the seventh.", "F1(K) − F1(7)", "share of episodes", Lower, "Why they took so long."},
+		{"recovered_with_user", "How many recover with a user's help?", "The cumulative incidence of recovery after a user message in between.", "F3(K)", "share of episodes", Neither, "Whether the message helped."},
 		{"never", "How many episodes are never repaired?", "The cumulative incidence of abandonment at the last attempt seen.", "F2(K)", "share of episodes", Lower, "Giving up may be the right thing to do."},
+		{"unknown", "How many have not ended?", "What is left of one: open episodes are censored, never counted as failures.", "1 − F1(K) − F2(K) − F3(K)", "share of episodes", Neither, "How they will end."},
+		{"episodes", "What is followed?", "Stretches from a first error to its recovery or its end.", "count", "episodes", Neither, "How bad each was."},
 		{"restricted_mean_attempts", "How many attempts does a recovery take?", "The mean number of attempts when counting stops at ten; one that never recovers counts ten.", "Σ over k < 10 of (1 − F1(k))", "attempts", Lower, "A mean over recovered episodes alone would hide those that never are."},
 		{"attempts_p50", "By which attempt has half recovered?", "The least number of attempts k with F1(k) ≥ 0.5; never is larger than any number.", "Q(.5)", "attempts", Neither, "Attempts are whole numbers: a quantile jumps, and carries no verdict."},
 	}},
@@ -26,6 +35,9 @@ var Sections = []Section{
 		{"usd", "What do errors cost in money?", "The same turns at the price of their models on their day.", "tokens × price", "USD", Lower, "Models without a price have none; they are listed."},
 		{"body_tokens", "How long are error bodies?", "Tokens of the error bodies, counted once each.", "Σ", "tokens", Neither, "A body stays in the context and is paid for in every later turn."},
 		{"monthly_tokens", "What is that in a month?", "Tokens of the whole days covered, brought to 30 days; nothing under seven days.", "tokens / whole days × 30", "tokens", Lower, "Whether next month is like these days."},
+		{"costliest_share", "How much is due to the costliest runs?", "The share of those tokens that the costliest 1 % of runs spent.", "tokens of the runs / tokens", "share of tokens", Neither, "Whether these runs will come again."},
+		{"estimated_share", "How much is estimated?", "The share of the tokens that a tokenizer counted because the record has no usage of its own.", "estimated tokens / tokens", "share of tokens", Neither, "How far off the estimate is."},
+		{"seconds", "How long does recovery take?", "Time of the recovery turns, from the last result to the last result.", "Σ", "seconds", Lower, "Waiting for people and tools is in it."},
 	}},
 	{"Waste", "waste", []Metric{
 		{"serial_faults", "How many turns would batched errors have saved?", "Rejections naming a field that had the same rejected value in the call before and that the previous error did not name.", "count", "turns", Lower, "Whether the server could have known."},
