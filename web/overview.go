@@ -97,7 +97,7 @@ func (q *request) loopCards(got overviewAnswers) []ui.Figure {
 	}
 	l := got.loops.Rows[0]
 	calls := ui.Figure{
-		Label: "Calls", Value: ui.CountOf(l.Calls), Basis: "in " + ui.Plural(l.Runs, "run", "runs"),
+		Label: "Calls", Value: ui.CountOf(l.Calls), Basis: "in " + ui.Plural(l.Runs, "run with a call", "runs with a call"),
 		Definition: define("calls"), Href: q.runs(), HrefLabel: "the runs",
 	}
 	failed := ui.Figure{

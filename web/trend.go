@@ -10,23 +10,18 @@ import (
 	"errata/web/view"
 )
 
-// trendChart draws the loop rate by day, days without any call as gaps.
+// trendChart draws the loop rate by day, days without calls or with too few runs as gaps.
 func (q *request) trendChart(rows []ask.Loops, cutovers []review.Cutover) *view.Drawn {
 	days := everyDay(rows)
 	c := chart.Rates{ID: "trend-chart", Label: "Loop rate by day; the table below has the numbers", CountName: "failed calls"}
 	rate := chart.Rate{Name: "loop rate"}
+	rate.Values, rate.Low, rate.High = points(days)
 	t := ui.Table{ID: "trend-table", Caption: "Loop rate by day", Columns: []ui.Column{
 		{Label: "Day"}, {Label: "Failed calls", Numeric: true}, {Label: "Repeats", Numeric: true}, {Label: "Loop rate", Numeric: true}, {Label: "Interval"},
 	}}
 	for _, day := range days {
 		name := day.By[ask.ByDay]
 		c.Days, c.Counts = append(c.Days, name), append(c.Counts, day.Mature)
-		rate.Values = append(rate.Values, day.LoopRate)
-		low, high := day.LoopRateLow, day.LoopRateHigh
-		if day.MatureRunsWithError < leastBandRuns {
-			low, high = nil, nil
-		}
-		rate.Low, rate.High = append(rate.Low, low), append(rate.High, high)
 		c.Tips = append(c.Tips, name+"\nloop rate "+ui.Percent(day.LoopRate)+"\n"+ui.Range(day.LoopRateLow, day.LoopRateHigh)+"\n"+ui.Of(day.MatureRepeats, day.Mature)+" failed calls")
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
 			q.dayCell(name), {Text: ui.Count(day.Errored)}, {Text: ui.Count(day.Repeat)}, {Text: ui.Percent(day.LoopRate)}, {Text: ui.Range(day.LoopRateLow, day.LoopRateHigh)},
@@ -35,6 +30,17 @@ func (q *request) trendChart(rows []ask.Loops, cutovers []review.Cutover) *view.
 	c.Rates = []chart.Rate{rate}
 	c.Marks = marksWithin(c.Days, cutovers)
 	return q.drawn(c.Chart(), t)
+}
+
+// points gives the rate of every day with its interval, nil for days with too few runs.
+func points(days []ask.Loops) (values, low, high []*float64) {
+	for _, day := range days {
+		if day.MatureRunsWithError < leastPointRuns {
+			day.LoopRate, day.LoopRateLow, day.LoopRateHigh = nil, nil, nil
+		}
+		values, low, high = append(values, day.LoopRate), append(low, day.LoopRateLow), append(high, day.LoopRateHigh)
+	}
+	return values, low, high
 }
 
 // drawn is a chart with its table.
@@ -53,9 +59,9 @@ func (q *request) dayCell(day string) ui.Cell {
 		Href: q.runs("all", "", "from", from.Format(time.RFC3339), "to", from.AddDate(0, 0, 1).Format(time.RFC3339))}
 }
 
-// leastBandRuns is how many runs a day needs for its interval to be drawn: a wider one would dwarf all others. The table
-// has it all the same.
-const leastBandRuns = 5
+// leastPointRuns is how many runs with an error a day needs for a point: the rate of fewer is noise that looks like a
+// finding, and its interval would dwarf all others. The bars and the table have the day all the same.
+const leastPointRuns = 5
 
 // mostDays is how many days a chart fills up.
 const mostDays = 3660
