@@ -109,10 +109,11 @@ func (q *request) loopCards(got overviewAnswers) []ui.Figure {
 	}
 	rate := q.loopRate(l)
 	if got.days.ok() {
-		var errors, rates []*float64
+		var errors []*float64
 		for _, day := range got.days.Rows {
-			errors, rates = append(errors, errorShare(day)), append(rates, day.LoopRate)
+			errors = append(errors, errorShare(day))
 		}
+		rates, _, _ := points(got.days.Rows)
 		failed.Spark = ui.NewSpark("Failed calls by day", errors)
 		rate.Spark = ui.NewSpark("Loop rate by day", rates)
 	}
