@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"errata/metrics"
 	"errata/pipeline/assemble"
 	"errata/pipeline/feed"
 	"errata/pipeline/format/dialect"
@@ -31,7 +30,7 @@ func (p *Pipeline) decode(records []feed.Record) []decodedRecord {
 				out.Rejects = append(out.Rejects, asReject(err))
 			}
 			for j := range out.Fragments {
-				out.Fragments[j] = p.cfg.Redact.Fragment(out.Fragments[j], p.errored)
+				out.Fragments[j] = p.cfg.Redact.Fragment(out.Fragments[j], p.cfg.Env.Rules.Judge)
 			}
 			decoded[i] = decodedRecord{out: out}
 			if d != nil {
@@ -43,12 +42,6 @@ func (p *Pipeline) decode(records []feed.Record) []decodedRecord {
 		}
 	})
 	return decoded
-}
-
-// errored tells whether a result is an error as the metrics will see it.
-func (p *Pipeline) errored(result transcript.Result) bool {
-	outcome := p.cfg.Env.Rules.Judge(transcript.Call{Tool: result.Tool}, &result).Outcome
-	return outcome == metrics.OutcomeError || outcome == metrics.OutcomeRefused
 }
 
 // mine derives the facts of every changed run, on all processors. A run on which mining panics keeps the facts that it

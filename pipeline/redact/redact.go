@@ -11,19 +11,24 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json"
 
+	"errata/metrics"
 	"errata/transcript"
 )
 
 // Level says which content is kept.
 type Level string
 
-// The levels. Arguments are kept by all of them, since whether a call fails shows only after it, and since without them
-// the same call cannot be told from a corrected one; rules apply to them too.
+// The levels, each of which leaves out more than the one before. Arguments are kept by the first three, since whether a call
+// fails shows only after it; rules apply to them too.
 const (
 	Everything Level = "everything"
-	Calls      Level = "calls"  // no words of people and models: calls and their results alone
-	Errors     Level = "errors" // of the results only those of errored calls, too
+	Calls      Level = "calls"     // no words of people and models: calls and their results alone
+	Errors     Level = "errors"    // of the results only those of errored and refused calls, too
+	Structure  Level = "structure" // no free text at all: see structure.go
 )
+
+// Judge says what a result is: metrics.Rules.Judge. What it decided is kept where the text that it decided by is not.
+type Judge func(transcript.Call, *transcript.Result) metrics.Judgement
 
 // Rule replaces what its pattern matches by its name.
 type Rule struct {
@@ -69,9 +74,9 @@ func Parse(text []byte) (Policy, error) {
 	switch file.Content {
 	case "":
 		file.Content = Everything
-	case Everything, Calls, Errors:
+	case Everything, Calls, Errors, Structure:
 	default:
-		return Policy{}, fmt.Errorf("content is %q: give everything, calls or errors", file.Content)
+		return Policy{}, fmt.Errorf("content is %q: give everything, calls, errors or structure", file.Content)
 	}
 	p := Policy{Level: file.Content}
 	for _, name := range file.Builtin {
@@ -124,55 +129,106 @@ func (p Policy) Raw(value []byte) (kept []byte, whole bool) {
 	if !p.Active() {
 		return value, true
 	}
-	if p.Level == Calls || p.Level == Errors {
+	if p.wordless() {
 		return nil, false
 	}
 	return []byte(p.Text(string(value))), true
 }
 
-// Fragment gives a fragment without what must not be kept. Errored says whether a result is an error; it is asked at
-// level errors. The given fragment is left as it is.
-func (p Policy) Fragment(f transcript.Fragment, errored func(transcript.Result) bool) transcript.Fragment {
+// wordless tells whether what people and models say is left out.
+func (p Policy) wordless() bool { return p.Level == Calls || p.Level == Errors || p.Level == Structure }
+
+// Fragment gives a fragment without what must not be kept. The given fragment is left as it is.
+func (p Policy) Fragment(f transcript.Fragment, judge Judge) transcript.Fragment {
 	if !p.Active() {
 		return f
 	}
+	calls := callsOf(f.Messages)
 	messages := make([]transcript.Message, len(f.Messages))
 	for i, m := range f.Messages {
-		messages[i] = p.message(m, errored)
+		messages[i] = p.message(m, calls, judge)
 	}
 	f.Messages = messages
 	attributes := make(map[string]string, len(f.Meta.Attributes))
 	for name, value := range f.Meta.Attributes {
-		attributes[name] = p.Text(value)
+		attributes[name] = p.attribute(value)
 	}
 	f.Meta.Attributes = attributes
 	shadow := append([]transcript.Shadow(nil), f.Meta.Shadow...)
 	for i := range shadow {
-		shadow[i].Payload = p.Text(shadow[i].Payload)
+		shadow[i].Payload = p.payload(shadow[i].Payload)
 	}
 	f.Meta.Shadow = shadow
 	return f
 }
 
-func (p Policy) message(m transcript.Message, errored func(transcript.Result) bool) transcript.Message {
+// callsOf finds calls by their ids, of which only the command matters here.
+func callsOf(messages []transcript.Message) map[string]transcript.Call {
+	calls := map[string]transcript.Call{}
+	for _, m := range messages {
+		for _, c := range m.Calls {
+			if c.ID != "" {
+				calls[c.ID] = c
+			}
+		}
+	}
+	return calls
+}
+
+func (p Policy) message(m transcript.Message, calls map[string]transcript.Call, judge Judge) transcript.Message {
 	words := p.Text
-	if p.Level == Calls || p.Level == Errors {
+	if p.wordless() {
 		words = removed
 	}
 	m.Text, m.Reasoning = words(m.Text), words(m.Reasoning)
 	m.Calls = append([]transcript.Call(nil), m.Calls...)
 	for i := range m.Calls {
-		m.Calls[i].Arguments = p.Text(m.Calls[i].Arguments)
+		m.Calls[i].Arguments = p.arguments(m.Calls[i].Arguments)
 	}
 	m.Results = append([]transcript.Result(nil), m.Results...)
 	for i, r := range m.Results {
-		if p.Level == Errors && !errored(r) {
-			m.Results[i].Body = removed(r.Body)
-			continue
-		}
-		m.Results[i].Body = p.Text(r.Body)
+		m.Results[i] = p.result(r, calls[r.CallID], judge)
 	}
 	return m
+}
+
+// result leaves out of a result what its level does, and keeps what it was judged as.
+func (p Policy) result(r transcript.Result, call transcript.Call, judge Judge) transcript.Result {
+	if p.Level != Errors && p.Level != Structure {
+		r.Body = p.Text(r.Body)
+		return r
+	}
+	if call.Tool == "" {
+		call.Tool = r.Tool
+	}
+	j := judge(call, &r)
+	r = settled(r, j)
+	switch {
+	case j.Outcome != metrics.OutcomeError && (j.Outcome != metrics.OutcomeRefused || p.Level == Structure):
+		r.Body = removed(r.Body)
+	case p.Level == Structure:
+		r.Body, r.ErrorType = bare(j), ""
+	default:
+		r.Body = p.Text(r.Body)
+	}
+	return r
+}
+
+// settled writes down what a result was judged as by its text, so that it stays that without the text.
+func settled(r transcript.Result, j metrics.Judgement) transcript.Result {
+	switch j.Outcome {
+	case metrics.OutcomeRefused:
+		r.Fate = transcript.FateRefused
+	case metrics.OutcomeCancelled:
+		r.Fate = transcript.FateCancelled
+	case metrics.OutcomeError:
+		r.Flag = transcript.FlagError
+	case metrics.OutcomeOK:
+		if r.Fate == transcript.FateRan {
+			r.Flag, r.ExitCode, r.ErrorType = transcript.FlagOK, nil, ""
+		}
+	}
+	return r
 }
 
 // removed stands for a text that is not kept. Its hash tells equal texts from others, and nothing else.

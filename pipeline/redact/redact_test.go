@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"errata/metrics"
 	"errata/pipeline/redact"
 	"errata/transcript"
 )
@@ -47,7 +48,6 @@ func fragment() transcript.Fragment {
 }
 
 func TestLevels(t *testing.T) {
-	errored := func(r transcript.Result) bool { return r.Flag == transcript.FlagError }
 	f := func(policy string, keeps, leavesOut []string) {
 		t.Helper()
 		p, err := redact.Parse([]byte(policy))
@@ -55,7 +55,7 @@ func TestLevels(t *testing.T) {
 			t.Fatal(err)
 		}
 		given := fragment()
-		once := p.Fragment(given, errored)
+		once := p.Fragment(given, metrics.DefaultRules().Judge)
 		text, _ := json.Marshal(once)
 		for _, want := range keeps {
 			if !strings.Contains(string(text), want) {
@@ -75,6 +75,7 @@ func TestLevels(t *testing.T) {
 	f(`{"builtin":["email"]}`, []string{"mail [email removed]", "I will", "no such user [email removed]", `{\"sent\":\"[email removed]\"}`}, []string{"a@b.example"})
 	f(`{"content":"calls"}`, []string{`{\"to\":\"a@b.example\"}`, "no such user", "sent"}, []string{"mail", "I will", "hm"})
 	f(`{"content":"errors","builtin":["email"]}`, []string{`{\"to\":\"[email removed]\"}`, "no such user [email removed]"}, []string{"sent", "I will", "a@b.example"})
+	f(`{"content":"structure"}`, []string{`\"to\":\"[removed `, `~no_such_user`}, []string{"mail", "I will", "a@b.example", "sent"})
 	f(`{"rules":[{"name":"user","pattern":"no such [a-z]+"}]}`, []string{"[user removed] a@b.example"}, nil)
 }
 
@@ -87,9 +88,61 @@ func TestMistakesInThePolicy(t *testing.T) {
 			t.Errorf("%s: %v, want %q", policy, err, want)
 		}
 	}
-	f(`{"content":"some"}`, "everything, calls or errors")
+	f(`{"content":"some"}`, "everything, calls, errors or structure")
 	f(`{"builtin":["names"]}`, "email, phone")
 	f(`{"rules":[{"name":"x","pattern":"("}]}`, "rule 1")
 	f(`{"rules":[{"name":"x","pattern":"a*"}]}`, "empty text")
 	f(`{"level":"calls"}`, "level")
+}
+
+// What a result is must not change with what is kept of it.
+func TestNoLevelChangesAnOutcome(t *testing.T) {
+	one := 1
+	grep := transcript.Call{ID: "c", Tool: "Bash", Arguments: `{"command":"grep x y"}`}
+	rules := metrics.DefaultRules()
+	f := func(r transcript.Result, want metrics.Outcome, code transcript.Code) {
+		t.Helper()
+		r.CallID = "c"
+		for _, level := range []redact.Level{redact.Everything, redact.Calls, redact.Errors, redact.Structure} {
+			out := redact.Policy{Level: level}.Fragment(transcript.Fragment{Messages: []transcript.Message{
+				{Role: transcript.RoleAssistant, Calls: []transcript.Call{grep}}, {Role: transcript.RoleTool, Results: []transcript.Result{r}},
+			}}, rules.Judge)
+			kept := out.Messages[1].Results[0]
+			if j := rules.Judge(out.Messages[0].Calls[0], &kept); j.Outcome != want || j.Folded != code {
+				t.Errorf("%q at level %s is %s %s, want %s %s", r.Body, level, j.Outcome, j.Folded, want, code)
+			}
+		}
+	}
+	flagged := transcript.FlagError
+	f(transcript.Result{Body: "<tool_use_error>Sibling tool call errored</tool_use_error>", Flag: flagged}, metrics.OutcomeCancelled, "")
+	f(transcript.Result{Body: "The user doesn't want to proceed with this tool use.", Flag: flagged}, metrics.OutcomeRefused, "")
+	f(transcript.Result{Body: "Exit code 1", Flag: flagged}, metrics.OutcomeOK, "")
+	f(transcript.Result{Body: "", ExitCode: &one}, metrics.OutcomeOK, "")
+	f(transcript.Result{Body: `{"error":{"code":"RATE_LIMITED","message":"slow down","retryable":true}}`}, metrics.OutcomeError, "rate_limited")
+	f(transcript.Result{Body: `{"error":"Invalid status"}`}, metrics.OutcomeError, "~invalid_status")
+	f(transcript.Result{Body: "Error: no such order 17"}, metrics.OutcomeError, "~no_such_order")
+	f(transcript.Result{Body: "", Flag: flagged}, metrics.OutcomeError, "empty_error")
+	f(transcript.Result{Body: "all is well"}, metrics.OutcomeOK, "")
+}
+
+// Equal arguments stay equal, others stay others: the loop rate does not change.
+func TestStructureTellsEqualArgumentsFromOthers(t *testing.T) {
+	hide := func(arguments string) string {
+		out := redact.Policy{Level: redact.Structure}.Fragment(transcript.Fragment{Messages: []transcript.Message{
+			{Calls: []transcript.Call{{Tool: "a", Arguments: arguments}}}}}, metrics.DefaultRules().Judge)
+		return out.Messages[0].Calls[0].Arguments
+	}
+	same := func(a, b string, want bool) {
+		t.Helper()
+		if got := transcript.Canonical(hide(a)).JSON == transcript.Canonical(hide(b)).JSON; got != want {
+			t.Errorf("%s and %s: same %v, want %v", a, b, got, want)
+		}
+	}
+	same(`{"a":"x","n":1}`, `{"n":1.0, "a":"x"}`, true)
+	same(`{"a":"x"}`, `{"a":"y"}`, false)
+	same(`not json`, `not json`, true)
+	same(`not json`, `other`, false)
+	if got := hide(`{"name":{"first":"Ann"},"list":["b",2,true,null]}`); strings.Contains(got, "Ann") || !strings.Contains(got, `"first"`) || !strings.Contains(got, "2,true,null") {
+		t.Error(got)
+	}
 }
