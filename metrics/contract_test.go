@@ -104,6 +104,8 @@ func TestParseRulesRefuses(t *testing.T) {
 	f(`{"openings":[" "]}`, "openings[0] is empty")
 	f(`{"refusals":["("]}`, "refusals[0] is no regular expression")
 	f(`{"exit_lines":["x"]}`, "needs a group")
+	f(`{"max_leaves":0}`, "max_leaves is 0: give a number from 1 to 4096")
+	f(`{"max_leaves":5000}`, "max_leaves is 5000")
 	f(`{"tools":{"t":{"threshold":2}}}`, "tools.t.threshold is 2")
 	f(`{"tools":{"t":{"identity":["id"]}}}`, "JSON Pointer")
 	f(`{"min_runs":0}`, "give 1 or more")

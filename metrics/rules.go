@@ -15,6 +15,12 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
+// Argument leaves of one call that are compared with others. More would let one hostile call cost what thousands do.
+const (
+	defaultMaxLeaves = 256
+	mostLeaves       = 4096
+)
+
 // Rules is the configuration of the definitions: what the specification leaves to users. It is read from a JSON file
 // whose members are the ones below; docs/rules.md describes each. A list that is given stands in place of the default
 // one. Patterns are regular expressions in RE2 syntax.
@@ -27,7 +33,8 @@ type Rules struct {
 	BenignExits   []BenignExit                  `json:"benign_exits,omitempty"`  // commands that say no by their exit status
 	Volatile      []VolatilePattern             `json:"volatile,omitempty"`      // parts of messages that differ from call to call, beside the fixed list
 	Tools         map[transcript.Tool]ToolRules `json:"tools,omitempty"`
-	MinRuns       int                           `json:"min_runs"` // distinct runs that an alias candidate needs to be shown
+	MinRuns       int                           `json:"min_runs"`   // distinct runs that an alias candidate needs to be shown
+	MaxLeaves     int                           `json:"max_leaves"` // argument leaves of one call that are compared, in the order of their pointers
 
 	exitLines, refusals, cancellations, unknownTools []matcher
 	volatile                                         []volatilePart
@@ -56,7 +63,7 @@ type ToolRules struct {
 
 // DefaultRules is the configuration that holds where none is given.
 func DefaultRules() *Rules {
-	r := &Rules{MinRuns: 3}
+	r := &Rules{MinRuns: 3, MaxLeaves: defaultMaxLeaves}
 	r.fill()
 	if err := r.compile(); err != nil {
 		panic(err) // the patterns are constants, and compiled by every test
@@ -91,7 +98,7 @@ func orDefault[E any](list *[]E, standard []E) {
 
 // ParseRules reads a configuration file. What it does not name keeps its default.
 func ParseRules(data []byte) (*Rules, error) {
-	r := &Rules{MinRuns: 3}
+	r := &Rules{MinRuns: 3, MaxLeaves: defaultMaxLeaves}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(r); err != nil {
@@ -130,6 +137,9 @@ func placed(err error, offset int64, data []byte) error {
 func (r *Rules) validate() error {
 	if r.MinRuns < 1 {
 		return fmt.Errorf("min_runs is %d: give 1 or more", r.MinRuns)
+	}
+	if r.MaxLeaves < 1 || r.MaxLeaves > mostLeaves {
+		return fmt.Errorf("max_leaves is %d: give a number from 1 to %d", r.MaxLeaves, mostLeaves)
 	}
 	for i, opening := range r.Openings {
 		if strings.TrimSpace(opening) == "" {

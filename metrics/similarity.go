@@ -11,11 +11,10 @@ import (
 
 // Bounds of what is compared. Transcripts are hostile, and a call is compared with many.
 const (
-	defaultThreshold  = 0.5      // similarity at which a call belongs to an episode
-	maxEditLength     = 256      // code points up to which the edit distance is taken: section 5
-	maxComparedLeaves = 256      // leaves of one call, in the order of their pointers; the rest is not compared
-	maxComparedText   = 16 << 10 // bytes of one leaf whose words are compared
-	maxEditCells      = 4 << 20  // cells of edit distances in one turn; beyond it words are compared instead
+	defaultThreshold = 0.5      // similarity at which a call belongs to an episode
+	maxEditLength    = 256      // code points up to which the edit distance is taken: section 5
+	maxComparedText  = 16 << 10 // bytes of one leaf whose words are compared
+	maxEditCells     = 4 << 20  // cells of edit distances in one turn; beyond it words are compared instead
 )
 
 // comparer measures the similarity of two calls. One is made for each turn, since it holds the turn's budget.
@@ -33,11 +32,11 @@ type difference struct {
 
 func (d *difference) equal() bool { return d.before == d.after }
 
-// sortedLeaves lists the leaves of arguments in the order of their pointers.
-func sortedLeaves(a transcript.Arguments) []transcript.Leaf {
+// sortedLeaves lists the leaves of arguments in the order of their pointers, up to a bound.
+func sortedLeaves(a transcript.Arguments, most int) []transcript.Leaf {
 	leaves := a.Leaves()
 	slices.SortStableFunc(leaves, func(x, y transcript.Leaf) int { return strings.Compare(x.Pointer, y.Pointer) })
-	return leaves[:min(len(leaves), maxComparedLeaves)]
+	return leaves[:min(len(leaves), most)]
 }
 
 // differences puts the leaves of two calls side by side. A leaf only before and one only after with equal values are one

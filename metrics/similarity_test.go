@@ -9,7 +9,7 @@ import (
 )
 
 func callWith(arguments string) *callState {
-	return &callState{leaves: sortedLeaves(transcript.Canonical(arguments))}
+	return &callState{leaves: sortedLeaves(transcript.Canonical(arguments), defaultMaxLeaves)}
 }
 
 func TestSimilarity(t *testing.T) {

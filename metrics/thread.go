@@ -160,7 +160,7 @@ func (s *threadState) addCall(turn *transcript.Turn, c *transcript.TurnCall) {
 	arguments, hash := s.env.Rules.Identity(c.Call)
 	state := callState{
 		result:  c.Result,
-		leaves:  sortedLeaves(arguments),
+		leaves:  sortedLeaves(arguments, s.env.Rules.MaxLeaves),
 		missing: c.Unknown || j.NoSuchTool,
 		root:    len(s.calls),
 		tokens:  -1,

@@ -70,3 +70,35 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%s messages are stored, want 5", n[0])
 	}
 }
+
+// A bound of nesting lower than the built-in one refuses what is deeper: a line of its own, and good lines beside it keep
+// their numbers and go through.
+func TestNestingLimit(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("[", n) + "0" + strings.Repeat("]", n) }
+	run := func(id, extra string) string {
+		return fmt.Sprintf(`{"schema":"errata.run/v1","run_id":%q,"messages":[{"role":"user","content":"a"}],"labels":{"x":%s}}`, id, extra)
+	}
+	call := func(arguments string) string {
+		return fmt.Sprintf(`{"schema":"errata.run/v1","run_id":"arguments","messages":[{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"t","arguments":%q}}]}]}`, arguments)
+	}
+	w := newWorld(t)
+	w.cfg.Decode.Depth = 20
+	var records []feed.Record
+	for i, value := range []string{
+		run("whole", nested(40)),
+		run("first", `"y"`) + "\n" + run("second", nested(40)) + "\n{no json\n" + run("third", `"y"`),
+		call(nested(40)), // a string holds it: no nesting of the record
+	} {
+		records = append(records, feed.Record{Offset: int64(i), Value: []byte(value), Time: time.Unix(1_790_000_000, 0).UTC()})
+	}
+	w.handle(w.pipeline(), records)
+	got := strings.Join(w.rows("SELECT concat(toString(offset), ' ', reason, ' ', message) FROM rejects FINAL ORDER BY offset, part"), "\n")
+	for _, want := range []string{"0 too_deep byte", "1 malformed_json line 3", "1 too_deep line 2", "deeper than 20 levels; raise ERRATA_MAX_NESTING"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("rejects\n%s\nlack %q", got, want)
+		}
+	}
+	if runs := strings.Join(w.rows("SELECT run_id FROM runs FINAL ORDER BY run_id"), " "); runs != "arguments first third" {
+		t.Errorf("stored: %s", runs)
+	}
+}

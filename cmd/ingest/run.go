@@ -15,6 +15,7 @@ import (
 	"errata/pipeline"
 	"errata/pipeline/assemble"
 	"errata/pipeline/feed"
+	"errata/pipeline/format/record"
 	"errata/pipeline/redact"
 	"errata/pipeline/store"
 )
@@ -46,8 +47,8 @@ type runSettings struct {
 }
 
 type batchSettings struct {
-	records, bytes, maxRecord, memory, messages, text *int
-	wait                                              *time.Duration
+	records, bytes, maxRecord, memory, messages, nesting, text *int
+	wait                                                       *time.Duration
 }
 
 func declareRun(set *settings.Set) runSettings {
@@ -71,6 +72,7 @@ func declareRun(set *settings.Set) runSettings {
 			wait:      set.Duration("batch-wait", "", defaults.MaxWait, "or when its first record has waited so long"),
 			maxRecord: set.Size("max-record", "ERRATA_MAX_RECORD", defaults.MaxRecord, "the largest record that is read; a larger one is rejected"),
 			messages:  set.Int("max-messages", "ERRATA_MAX_MESSAGES", limits.Messages, "messages of one run; more are rejected"),
+			nesting:   set.Int("max-nesting", "ERRATA_MAX_NESTING", record.MaxDepth, "nesting of arrays and objects in a record, 16 to 500; what is deeper is rejected"),
 			text:      set.Size("max-text", "ERRATA_MAX_TEXT", limits.Text, "length of one text, one call's arguments or one result; the rest is cut, its length and hash are kept"),
 			memory:    set.Size("memory", "ERRATA_MEMORY", 128<<20, "memory for open runs; runs beyond it are read back when they go on; a batch at hand takes up to 352 MiB more"),
 		},
@@ -112,6 +114,9 @@ type ingest struct {
 // bytes to rows, and the garbage of it.
 const batchMemory = 352 << 20
 
+// minNesting is the lowest bound of nesting that leaves room for the formats themselves.
+const minNesting = 16
+
 // newIngest wires the parts; nothing connects yet.
 func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	options, err := told.clickhouse.Options()
@@ -148,6 +153,10 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	if err := cfg.Assemble.Validate(); err != nil {
 		return nil, settings.Usagef("ingest run: -memory, -max-messages or -max-text: %v", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
+	if n := *told.batch.nesting; n < minNesting || n > record.MaxDepth {
+		return nil, settings.Usagef("ingest run: -max-nesting %d: give a number from %d to %d", n, minNesting, record.MaxDepth)
+	}
+	cfg.Decode.Depth = *told.batch.nesting
 	debug.SetMemoryLimit(int64(*told.batch.memory) + batchMemory)
 	line, err := pipeline.New(cfg, target, rejects, log)
 	if err != nil {

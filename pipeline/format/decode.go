@@ -14,6 +14,7 @@ import (
 type Limits struct {
 	Bytes   int // size of an input; 0: any
 	Rejects int // rejects told one by one, the others are only counted; 0: all
+	Depth   int // nesting of arrays and objects, at most record.MaxDepth; 0: that
 }
 
 // DefaultLimits are those of a record from Kafka.
@@ -39,14 +40,31 @@ func Decode(in dialect.Input, limits Limits) (dialect.Output, *dialect.Dialect, 
 		return dialect.Output{}, nil, err
 	}
 	in.Valid = shape.Valid
+	deep, err := limits.shallow(&in, shape.Container)
+	if err != nil {
+		return dialect.Output{}, d, err
+	}
 	j := job{dialect: d, in: in, most: limits.Rejects}
 	out, err := j.decode(shape.Container)
 	if err != nil {
 		return dialect.Output{}, d, err
 	}
+	out.Rejects = append(out.Rejects, deep...)
 	out = finish(out, in, d)
 	out.Rejects = boundRejects(out.Rejects, limits.Rejects)
 	return out, d, nil
+}
+
+// shallow holds a bound of nesting that is lower than the one that always holds: lines by themselves, anything else as a whole.
+func (l Limits) shallow(in *dialect.Input, container dialect.Container) (rejects []dialect.Reject, err error) {
+	if l.Depth <= 0 || l.Depth >= record.MaxDepth {
+		return nil, nil
+	}
+	if container == dialect.Lines && !record.SpansLines(in.Value) {
+		in.Value, rejects = record.Shallow(in.Value, l.Depth)
+		return rejects, nil
+	}
+	return nil, record.CheckDepthOf(in.Value, l.Depth)
 }
 
 // job is one input with the dialect that it is decoded as.
