@@ -34,18 +34,21 @@ func Decode(in dialect.Input, limits Limits) (dialect.Output, *dialect.Dialect, 
 	d, shape, err := detect(in)
 	if err != nil {
 		// Lines are each as deep as they are by themselves: unclosed brackets of damaged ones do not add up.
-		if deep := record.CheckDepth(in.Value); deep != nil && shape.Container != dialect.Lines {
+		if deep := record.CheckDepth(in.Value); deep != nil && shape.Container != dialect.Lines && !shape.Binary {
 			err = deep
 		}
 		return dialect.Output{}, nil, err
 	}
 	in.Valid = shape.Valid
+	if shape.Binary {
+		limits.Depth = 0 // brackets say nothing of it
+	}
 	deep, err := limits.shallow(&in, shape.Container)
 	if err != nil {
 		return dialect.Output{}, d, err
 	}
 	j := job{dialect: d, in: in, most: limits.Rejects}
-	out, err := j.decode(shape.Container)
+	out, err := j.decode(shape)
 	if err != nil {
 		return dialect.Output{}, d, err
 	}
@@ -75,13 +78,14 @@ type job struct {
 }
 
 // decode hands the dialect what it takes at a time.
-func (j job) decode(container dialect.Container) (dialect.Output, error) {
+func (j job) decode(shape dialect.Shape) (dialect.Output, error) {
+	container := shape.Container
 	whole := container == dialect.One || j.dialect.Unit == dialect.UnitWhole
 	if !whole {
 		return j.each(container), nil
 	}
 	// The lines of an input have each their own depth, which the dialect that takes them apart looks at.
-	if container != dialect.Lines {
+	if container != dialect.Lines && !shape.Binary {
 		if err := record.CheckDepth(j.in.Value); err != nil {
 			return dialect.Output{}, err
 		}

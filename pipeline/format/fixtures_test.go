@@ -1,6 +1,7 @@
 package format_test
 
 import (
+	"encoding/base64"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -84,6 +85,12 @@ func readCase(t testing.TB, path string) caseFile {
 		switch file.Name {
 		case "input.json", "input.jsonl", "input.yaml":
 			c.input.Value = file.Data
+		case "input.base64":
+			value, err := base64.StdEncoding.DecodeString(strings.TrimSpace(string(file.Data)))
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			c.input.Value = value
 		case "headers":
 			for line := range strings.Lines(string(file.Data)) {
 				name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")

@@ -18,6 +18,7 @@ type Shape struct {
 	Container Container
 	Valid     bool      // the input is a single JSON object, whole and undamaged
 	Begin     []byte    // the beginning of an input that is no JSON, else nil
+	Binary    bool      // it looks like a protobuf message, and Begin is all of it
 	Heads     []Members // the members of the first objects, in order; other values than objects are left out
 }
 

@@ -54,6 +54,9 @@ func (b *batch) add(s *span, unit record.Record) {
 	}
 	b.parents[k] = s.ParentID
 	it := &item{span: s, kind: s.sort()}
+	if s.logged {
+		it.kind = model
+	}
 	if it.kind == other {
 		return
 	}

@@ -194,7 +194,11 @@ func readChat(text, role string) (transcript.Message, error) {
 // convert brings a message to the common words. Role is that of a message that does not say its own.
 func (c *chat) convert(role string) transcript.Message {
 	if c.Message != nil && c.Role == "" && len(c.Parts)+len(c.Content) == 0 {
-		c = c.Message
+		inner := *c.Message
+		if len(inner.ToolCalls) == 0 {
+			inner.ToolCalls = c.ToolCalls // beside the message, as some libraries write them
+		}
+		c = &inner
 	}
 	m := transcript.Message{Role: roleOf(c.Role, role)}
 	if m.Role == transcript.RoleTool && len(c.Parts) == 0 {

@@ -18,7 +18,7 @@ import (
 func (it *item) readModel() error {
 	it.usage = it.tokens()
 	for _, e := range it.Events {
-		if e.Name == "gen_ai.client.inference.operation.details" || strings.HasPrefix(e.Name, "gen_ai.content.") {
+		if e.Name == operation || strings.HasPrefix(e.Name, "gen_ai.content.") {
 			for name, v := range e.Attributes {
 				if it.Attributes[name].kind == 0 {
 					it.setAttribute(name, v)
@@ -158,7 +158,7 @@ func (it *item) readEvents() error {
 		}
 		messages, err := it.Events[i].messages(role)
 		failure = cmp.Or(failure, err)
-		if it.Events[i].Name == "gen_ai.choice" {
+		if it.Events[i].Name == choiceEvent {
 			output = append(output, messages...)
 		} else {
 			input = append(input, messages...)
@@ -168,10 +168,16 @@ func (it *item) readEvents() error {
 	return failure
 }
 
+// choiceEvent is the event of an answer; eventBody the attribute with the body of an event.
+const (
+	choiceEvent = "gen_ai.choice"
+	eventBody   = "event.body"
+)
+
 // eventRole gives the role of the message that an event tells of.
 func eventRole(name string) (string, bool) {
 	switch name {
-	case "gen_ai.choice":
+	case choiceEvent:
 		return "assistant", true
 	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
 		return strings.TrimSuffix(strings.TrimPrefix(name, "gen_ai."), ".message"), true
@@ -181,7 +187,7 @@ func eventRole(name string) (string, bool) {
 
 // messages reads an event: its body stands as JSON in one attribute, or its members are attributes.
 func (e *event) messages(role string) ([]transcript.Message, error) {
-	if body := e.Attributes.text("gen_ai.event.content", "event.body"); body != "" {
+	if body := e.Attributes.text("gen_ai.event.content", eventBody); body != "" {
 		return readChats(body, role)
 	}
 	var members []keyed
@@ -216,7 +222,7 @@ func (it *item) readEventList() error {
 		role, ok := eventRole(c.Event)
 		switch {
 		case !ok:
-		case c.Event == "gen_ai.choice":
+		case c.Event == choiceEvent:
 			output = append(output, c.convert(role))
 		default:
 			input = append(input, c.convert(role))

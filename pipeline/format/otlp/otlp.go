@@ -1,5 +1,6 @@
-// Package otlp reads OpenTelemetry traces of generative AI as OTLP JSON, the way the OpenTelemetry Collector's Kafka and
-// file exporters write them: requests of resourceSpans, scopeSpans and spans, one or several to an input.
+// Package otlp reads what OpenTelemetry tells of generative AI the way the OpenTelemetry Collector's Kafka and file
+// exporters write it: requests of the protocol with spans or log records, in protobuf or JSON; of JSON one or several
+// to an input.
 //
 // Names of attributes and events are those of OpenTelemetry's semantic conventions for generative AI, the current ones
 // (gen_ai.input.messages, gen_ai.tool.call.arguments) and those before version 1.37 (events for each message,
@@ -10,6 +11,9 @@
 // repeats the history of its conversation: its messages are known by what they say, and each follows the one before it,
 // so that what many spans repeat is there once, and the spans of other agents in the same trace are branches beside it.
 // The span of a tool's execution is joined to its call by the call's id, else to one that the record shows to be meant.
+//
+// Log records are read where they are events of a generation: those of its messages (before version 1.37) or of all it
+// read and said. They are joined to the span that they name, also where that comes in another record.
 //
 // Three things are known only from spans that come in one input: which conversation a trace is of where not every span
 // names it, that a span is the sum or the repetition of those within it, and, where content is not captured, which
@@ -27,8 +31,8 @@ import (
 // Dialect is the door to this package.
 var Dialect = dialect.Dialect{
 	Name:   "otlp",
-	Title:  "OpenTelemetry GenAI spans, OTLP JSON",
-	Source: "OpenTelemetry protocol 1.x, JSON encoding; semantic conventions for generative AI 1.27 to 1.41",
+	Title:  "OpenTelemetry GenAI spans and events, OTLP in protobuf or JSON",
+	Source: "OpenTelemetry protocol 1.x (ExportTraceServiceRequest, ExportLogsServiceRequest); semantic conventions for generative AI 1.27 to 1.41",
 	Unit:   dialect.UnitWhole,
 	Detect: detect,
 	Decode: piece.Decode(decode),
@@ -36,47 +40,93 @@ var Dialect = dialect.Dialect{
 }
 
 func detect(shape dialect.Shape) bool {
-	return shape.First().Kind("resourceSpans") == '['
+	if shape.Binary {
+		return signalOf(shape.Begin) != unknownSignal
+	}
+	return shape.First().Kind("resourceSpans") == '[' || shape.First().Kind("resourceLogs") == '['
 }
 
 // hopeless is how many rejects there may be before anything can be used.
 const hopeless = 1000
 
+// placedSpan and placedLog are what was read, with the record that held it.
+type (
+	placedSpan struct {
+		*span
+		unit record.Record
+	}
+	placedLog struct {
+		*logged
+		unit record.Record
+	}
+)
+
 func decode(in dialect.Input) (dialect.Output, error) {
 	shape, err := record.ShapeOf(in.Value)
+	if shape.Binary {
+		request, err := readProtobuf(in.Value)
+		if err != nil {
+			return dialect.Output{}, err
+		}
+		var g gathered
+		g.add(request, record.Record{})
+		return g.output(), nil
+	}
 	if err != nil && len(shape.Heads) == 0 {
 		return dialect.Output{}, err
 	}
-	var out dialect.Output
-	b := batch{}
+	var g gathered
 	for unit, err := range record.Each(in.Value, shape.Container) {
-		if len(b.parents) == 0 && len(out.Rejects) >= hopeless {
+		if g.seen == 0 && len(g.rejects) >= hopeless {
 			break
 		}
 		if err != nil {
-			out.Rejects = append(out.Rejects, record.Refuse(err))
+			g.rejects = append(g.rejects, record.Refuse(err))
 			continue
 		}
 		if kind := jsontext.Value(unit.Value).Kind(); kind != '{' {
-			out.Rejects = append(out.Rejects, unit.Place(dialect.Reject{
+			g.rejects = append(g.rejects, unit.Place(dialect.Reject{
 				Reason: dialect.ReasonWrongType, Message: "this is no request of the OpenTelemetry protocol; send an object with resourceSpans",
 			}))
 			continue
 		}
-		spans, rejects, err := readSpans(unit.Value)
+		request, err := readJSON(unit.Value)
 		if err != nil {
-			out.Rejects = append(out.Rejects, unit.Place(record.Refuse(err)))
+			g.rejects = append(g.rejects, unit.Place(record.Refuse(err)))
 			continue
 		}
-		for _, s := range spans {
-			b.add(s, unit)
-		}
-		for _, reject := range rejects {
-			out.Rejects = append(out.Rejects, unit.Place(reject))
-		}
+		g.add(request, unit)
+	}
+	return g.output(), nil
+}
+
+// gathered is what the requests of one input say.
+type gathered struct {
+	spans   []placedSpan
+	logs    []placedLog
+	rejects []dialect.Reject
+	seen    int
+}
+
+func (g *gathered) add(request said, unit record.Record) {
+	g.seen += request.count() - len(request.rejects)
+	for _, s := range request.spans {
+		g.spans = append(g.spans, placedSpan{s, unit})
+	}
+	for _, l := range request.logs {
+		g.logs = append(g.logs, placedLog{l, unit})
+	}
+	for _, reject := range request.rejects {
+		g.rejects = append(g.rejects, unit.Place(reject))
+	}
+}
+
+// output makes runs of it.
+func (g *gathered) output() dialect.Output {
+	var b batch
+	for _, s := range joinLogs(g.spans, g.logs) {
+		b.add(s.span, s.unit)
 	}
 	b.resolve()
-	out.Fragments = b.fragments()
-	out.Rejects = append(out.Rejects, b.rejects...)
-	return out, nil
+	return dialect.Output{Fragments: b.fragments(), Rejects: append(g.rejects, b.rejects...)}
 }

@@ -36,7 +36,7 @@ func (it *item) readTool() {
 		if e.Name == "gen_ai.tool.message" && c.arguments == "" {
 			c.arguments = e.Attributes.text("content")
 		}
-		if e.Name == "gen_ai.choice" && body == "" {
+		if e.Name == choiceEvent && body == "" {
 			body = e.Attributes.text("message", "content")
 		}
 	}

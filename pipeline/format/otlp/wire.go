@@ -11,9 +11,19 @@ import (
 	"errata/pipeline/format/record"
 )
 
-// request is an ExportTraceServiceRequest.
+// request is an ExportTraceServiceRequest or an ExportLogsServiceRequest.
 type request struct {
 	ResourceSpans record.PartList[resourceSpans] `json:"resourceSpans"`
+	ResourceLogs  record.PartList[resourceLogs]  `json:"resourceLogs"`
+}
+
+type resourceLogs struct {
+	Resource  resource                   `json:"resource"`
+	ScopeLogs record.PartList[scopeLogs] `json:"scopeLogs"`
+}
+
+type scopeLogs struct {
+	LogRecords []jsontext.Value `json:"logRecords"`
 }
 
 type resourceSpans struct {
@@ -45,6 +55,7 @@ type span struct {
 
 	service string // that it came from
 	pointer string
+	logged  bool // it is known from log records only
 }
 
 type event struct {
@@ -72,20 +83,19 @@ func (s *span) server() bool {
 	return s.Kind.Text == "2" || strings.HasSuffix(s.Kind.Text, "SERVER")
 }
 
-// readSpans reads the spans of a request. One that cannot be read is rejected by itself.
-func readSpans(text []byte) ([]*span, []dialect.Reject, error) {
+// readJSON reads a request in the protocol's JSON. A span that cannot be read is rejected by itself.
+func readJSON(text []byte) (said, error) {
 	var wire request
 	if err := record.Unmarshal(text, &wire); err != nil {
-		return nil, nil, err
+		return said{}, err
 	}
-	if wire.ResourceSpans == nil {
-		return nil, nil, dialect.Reject{
+	if wire.ResourceSpans == nil && wire.ResourceLogs == nil {
+		return said{}, dialect.Reject{
 			Reason: dialect.ReasonMissingField, Pointer: "/resourceSpans",
-			Message: "the request has no resourceSpans; send it as the OpenTelemetry Collector writes it",
+			Message: "the request has neither resourceSpans nor resourceLogs; send it as the OpenTelemetry Collector writes it",
 		}
 	}
-	var spans []*span
-	var rejects []dialect.Reject
+	var out said
 	for i := range wire.ResourceSpans {
 		r := &wire.ResourceSpans[i]
 		name := "scopeSpans"
@@ -93,30 +103,68 @@ func readSpans(text []byte) ([]*span, []dialect.Reject, error) {
 			r.ScopeSpans, name = r.Older, "instrumentationLibrarySpans"
 		}
 		for j := range r.ScopeSpans {
-			for k, raw := range r.ScopeSpans[j].Spans {
-				pointer := "/resourceSpans/" + strconv.Itoa(i) + "/" + name + "/" + strconv.Itoa(j) + "/spans/" + strconv.Itoa(k)
-				if len(spans)+len(rejects) >= record.MaxMessages {
-					return nil, nil, dialect.Reject{
-						Reason:  dialect.ReasonTooLarge,
-						Message: "the request has more than " + strconv.Itoa(record.MaxMessages) + " spans; send smaller batches",
-					}
-				}
-				s := &span{service: r.Resource.Attributes.text("service.name"), pointer: pointer}
-				if err := s.read(raw); err != nil {
-					rejects = append(rejects, placed(err, pointer))
-					continue
-				}
-				spans = append(spans, s)
+			at := "/resourceSpans/" + strconv.Itoa(i) + "/" + name + "/" + strconv.Itoa(j) + "/spans/"
+			if err := out.readAll(r.ScopeSpans[j].Spans, at, r.Resource, out.readSpan); err != nil {
+				return said{}, err
 			}
 		}
 	}
-	return spans, rejects, nil
+	for i := range wire.ResourceLogs {
+		r := &wire.ResourceLogs[i]
+		for j := range r.ScopeLogs {
+			at := "/resourceLogs/" + strconv.Itoa(i) + "/scopeLogs/" + strconv.Itoa(j) + "/logRecords/"
+			if err := out.readAll(r.ScopeLogs[j].LogRecords, at, r.Resource, out.readLog); err != nil {
+				return said{}, err
+			}
+		}
+	}
+	return out, nil
 }
 
-func (s *span) read(raw jsontext.Value) error {
-	if err := record.Unmarshal(raw, s); err != nil {
+// readAll reads the records of one scope, each by itself.
+func (s *said) readAll(list []jsontext.Value, at string, from resource, read func(raw jsontext.Value, service, pointer string) error) error {
+	service := from.Attributes.text("service.name")
+	for k, raw := range list {
+		if s.count() >= record.MaxMessages {
+			return tooManySpans()
+		}
+		pointer := at + strconv.Itoa(k)
+		if err := read(raw, service, pointer); err != nil {
+			s.rejects = append(s.rejects, placed(err, pointer))
+		}
+	}
+	return nil
+}
+
+func tooManySpans() dialect.Reject {
+	return dialect.Reject{
+		Reason:  dialect.ReasonTooLarge,
+		Message: "the request has more than " + strconv.Itoa(record.MaxMessages) + " spans; send smaller batches",
+	}
+}
+
+func (s *said) readSpan(raw jsontext.Value, service, pointer string) error {
+	one := &span{service: service, pointer: pointer}
+	if err := record.Unmarshal(raw, one); err != nil {
 		return err
 	}
+	if err := one.check(); err != nil {
+		return err
+	}
+	s.spans = append(s.spans, one)
+	return nil
+}
+
+func (s *said) readLog(raw jsontext.Value, service, pointer string) error {
+	one := &logged{service: service, pointer: pointer}
+	if err := record.Unmarshal(raw, one); err != nil {
+		return err
+	}
+	return s.log(one)
+}
+
+// check refuses a span that cannot be told from others.
+func (s *span) check() error {
 	if s.SpanID == "" || s.TraceID == "" {
 		return dialect.Reject{
 			Reason: dialect.ReasonMissingField, Pointer: "/spanId",

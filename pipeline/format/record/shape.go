@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strconv"
 	"unicode/utf8"
 
@@ -31,6 +32,9 @@ func ShapeOf(value []byte) (dialect.Shape, error) {
 			Message: "there is nothing in it; send a JSON object, an array of them, or JSON lines",
 		}
 	}
+	if isProtobuf(value) {
+		return dialect.Shape{Begin: value, Binary: true}, notStructured(value, 0)
+	}
 	switch trimmed[0] {
 	case '[':
 		return arrayShape(value)
@@ -42,6 +46,26 @@ func ShapeOf(value []byte) (dialect.Shape, error) {
 	default:
 		return dialect.Shape{Begin: trimmed[:min(len(trimmed), beginning)]}, notStructured(value, len(value)-len(trimmed))
 	}
+}
+
+// isProtobuf tells a protobuf message that begins with a message, in its first field, as requests of OpenTelemetry do.
+// That field's tag is a line feed, so that the length which follows may look like the begin of JSON; but then there is a
+// byte soon that stands in no text.
+func isProtobuf(value []byte) bool {
+	const near = 256
+	if value[0] != '\n' {
+		return false
+	}
+	_, prefix := binary.Uvarint(value[1:])
+	if prefix <= 0 || 1+prefix >= len(value) {
+		return false
+	}
+	switch value[1+prefix] {
+	case 1<<3 | 2, 2<<3 | 2, 3<<3 | 2: // a field with a length
+	default:
+		return false
+	}
+	return bytes.ContainsFunc(value[1:min(len(value), near)], func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' })
 }
 
 // notStructured refuses what begins with neither an object nor an array.
