@@ -20,6 +20,7 @@ import (
 	"errata/pipeline/format/langfuse"
 	"errata/pipeline/format/mcplog"
 	"errata/pipeline/format/mint"
+	"errata/pipeline/format/opencode"
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
 	"errata/pipeline/format/pi"
@@ -55,6 +56,7 @@ func Dialects() []*dialect.Dialect {
 		&inspect.Dialect,
 		&sweagent.Dialect,
 		&openhands.Dialect,
+		&opencode.Dialect,
 		&tapeagents.Dialect,
 		&whoandwhen.Dialect,
 		&toolbench.Dialect,

@@ -13,6 +13,7 @@ type Input struct {
 	Value   []byte
 	Key     string            // the record's key, which should be the run id; may be empty
 	Headers map[string]string // headers of the record that start with "errata-"
+	Path    string            // name of the file that it was read from, where it was one: some programs name a session nowhere else
 	Valid   bool              // the value is known to be a single JSON object; false: nothing is known
 }
 

@@ -105,7 +105,8 @@ func sound(m *transcript.Message) bool {
 func Split(own func(dialect.Input) (dialect.Output, error)) func(dialect.Input, int) ([]dialect.Part, []dialect.Reject) {
 	return func(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
 		return record.SplitEach(in.Value, func(object []byte) ([]dialect.Part, error) {
-			parts, rejects := split(in, object, own, most)
+			in.Value = object
+			parts, rejects := split(in, own, most, false)
 			if len(rejects) > 0 && len(parts) == 0 {
 				return nil, rejects[0]
 			}
@@ -117,18 +118,26 @@ func Split(own func(dialect.Input) (dialect.Output, error)) func(dialect.Input, 
 // SplitWhole is Split for dialects that take their input whole.
 func SplitWhole(own func(dialect.Input) (dialect.Output, error)) func(dialect.Input, int) ([]dialect.Part, []dialect.Reject) {
 	return func(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
-		return split(in, in.Value, own, most)
+		return split(in, own, most, false)
 	}
 }
 
-func split(in dialect.Input, value []byte, own func(dialect.Input) (dialect.Output, error), most int) ([]dialect.Part, []dialect.Reject) {
-	in.Value = value
+// SplitNamed is SplitWhole for dialects that read the names of files too. Since records have none, what comes of a file is
+// always sent in pieces, which say what was read of its name.
+func SplitNamed(own func(dialect.Input) (dialect.Output, error)) func(dialect.Input, int) ([]dialect.Part, []dialect.Reject) {
+	return func(in dialect.Input, most int) ([]dialect.Part, []dialect.Reject) {
+		return split(in, own, most, in.Path != "")
+	}
+}
+
+// split cuts an input, or makes pieces of it in any case.
+func split(in dialect.Input, own func(dialect.Input) (dialect.Output, error), most int, always bool) ([]dialect.Part, []dialect.Reject) {
 	out, err := Decode(own)(in)
 	if err != nil {
 		return nil, []dialect.Reject{record.Refuse(err)}
 	}
-	if len(out.Fragments) > 0 && len(value) <= most && oneRun(out.Fragments) {
-		return []dialect.Part{{Key: string(out.Fragments[0].Meta.ID), Value: value}}, out.Rejects
+	if !always && len(out.Fragments) > 0 && len(in.Value) <= most && oneRun(out.Fragments) {
+		return []dialect.Part{{Key: string(out.Fragments[0].Meta.ID), Value: in.Value}}, out.Rejects
 	}
 	last := make(map[transcript.RunID]int)
 	for i := range out.Fragments {

@@ -3,6 +3,7 @@ package session
 
 import (
 	"strconv"
+	"strings"
 
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/record"
@@ -45,6 +46,18 @@ func RunOr(in dialect.Input, id string) transcript.RunID {
 		return transcript.RunID(run)
 	}
 	return transcript.RunID(id)
+}
+
+// Folder gives the element of a file's name that follows a folder of the given name, "" where there is none. Either kind of
+// slash parts elements.
+func Folder(path, name string) string {
+	elements := strings.FieldsFunc(path, func(c rune) bool { return c == '/' || c == '\\' })
+	for i := len(elements) - 2; i >= 0; i-- {
+		if elements[i] == name {
+			return elements[i+1]
+		}
+	}
+	return ""
 }
 
 // Nameless refuses a record whose session is not known.
