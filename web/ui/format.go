@@ -101,7 +101,7 @@ func ShortOf(n *float64) string {
 	return Short(*n)
 }
 
-// Money writes US dollars with two significant digits, or whole ones from 100 on.
+// Money writes US dollars with cents, whole ones from 100 on, and two significant digits below ten cents.
 func Money(usd *float64) string {
 	if usd == nil {
 		return Unknown
@@ -119,7 +119,7 @@ func Money(usd *float64) string {
 	case v < 0.0001:
 		return sign + "<$0.0001"
 	}
-	decimals := max(0, 1-int(math.Floor(math.Log10(v))))
+	decimals := max(2, 1-int(math.Floor(math.Log10(v))))
 	return sign + "$" + strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
