@@ -24,6 +24,7 @@ import (
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
 	"errata/pipeline/format/pi"
+	"errata/pipeline/format/qwen"
 	"errata/pipeline/format/record"
 	"errata/pipeline/format/sweagent"
 	"errata/pipeline/format/tapeagents"
@@ -45,6 +46,7 @@ func Dialects() []*dialect.Dialect {
 		&pi.Dialect,
 		&geminicli.Dialect,
 		&copilotcli.Dialect,
+		&qwen.Dialect,
 		&gatewaylog.Dialect,
 		&otlp.Dialect,
 		&jaeger.Dialect,

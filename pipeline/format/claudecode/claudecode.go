@@ -33,7 +33,7 @@ func detect(shape dialect.Shape) bool {
 		case "user", "assistant":
 			return m.Has("uuid", "sessionId") && m.Kind("message") == '{' && hasContent(m.Get("message"))
 		case "system", "progress", "attachment":
-			return m.Has("uuid", "sessionId", "isSidechain")
+			return m.Has("uuid", "sessionId", "isSidechain") && !m.Has("systemPayload")
 		case "file-history-snapshot":
 			return m.Has("snapshot", "messageId")
 		case "queue-operation":
