@@ -29,6 +29,16 @@ type Cost struct {
 	EstimatedTokens int64    `json:"estimated_tokens"`
 	EstimatedShare  *float64 `json:"estimated_share"`
 
+	// The same for each error and for each run that is counted.
+	TurnsPerError   *float64 `json:"turns_per_error"`
+	TokensPerError  *float64 `json:"tokens_per_error"`
+	USDPerError     *float64 `json:"usd_per_error"`
+	SecondsPerError *float64 `json:"seconds_per_error"`
+	TurnsPerRun     *float64 `json:"turns_per_run"`
+	TokensPerRun    *float64 `json:"tokens_per_run"`
+	USDPerRun       *float64 `json:"usd_per_run"`
+	SecondsPerRun   *float64 `json:"seconds_per_run"`
+
 	// The projection to 30 days, from the tokens of WholeDays whole days; null under seven of them and for rows that
 	// are themselves a stretch of time. CostliestShare is the share of its tokens due to the costliest 1 % of runs.
 	WholeDays      int64    `json:"whole_days"`
@@ -106,6 +116,7 @@ func (r costRow) result(f Filters, covered days) Cost {
 		c.Seconds = &r.Seconds
 	}
 	c.EstimatedShare = ratio(r.EstimatedTokens, c.Tokens)
+	c.divide()
 	if covered.count() < leastDays || f.overTime() {
 		return c
 	}
@@ -118,6 +129,23 @@ func (r costRow) result(f Filters, covered days) Cost {
 	}
 	c.CostliestShare = ratio(r.CostliestTokens, r.DaysTokens)
 	return c
+}
+
+// divide says what one error and one run cost.
+func (c *Cost) divide() {
+	c.TurnsPerError, c.TurnsPerRun = ratio(c.RecoveryTurns, c.Errors), ratio(c.RecoveryTurns, c.Runs)
+	c.TokensPerError, c.TokensPerRun = ratio(c.Tokens, c.Errors), ratio(c.Tokens, c.Runs)
+	c.USDPerError, c.USDPerRun = each(c.USD, c.Errors), each(c.USD, c.Runs)
+	c.SecondsPerError, c.SecondsPerRun = each(c.Seconds, c.Errors), each(c.Seconds, c.Runs)
+}
+
+// each is a sum's part for one of so many, null of nothing.
+func each(sum *float64, of int64) *float64 {
+	if sum == nil || of == 0 {
+		return nil
+	}
+	part := *sum / float64(of)
+	return &part
 }
 
 // usd is unknown where there is something to pay for and none of it has a price.

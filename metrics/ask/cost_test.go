@@ -37,22 +37,33 @@ func daily(days int, charges func(day int) []metrics.ChargeFact) []metrics.Facts
 	return runs
 }
 
-// Worked example 11, a ten thousandth of it: 4 recovery turns of 2,000 tokens on 4 of 30 days' runs, so 4 runs a month,
-// are 32,000 tokens a month.
+// Worked example 11: 40,000 runs a month, each with 4 recovery turns of 2,000 tokens, are 320 million tokens a month.
+// The same runs in 15 days are twice as many a month.
 func TestCostOfAMonth(t *testing.T) {
+	const runs = 40_000
 	f := open(t)
-	f.put(daily(30, func(day int) []metrics.ChargeFact {
-		if day%9 != 1 {
-			return nil
-		}
-		return []metrics.ChargeFact{charge(0, "bad", 2000), charge(0, "bad", 2000), charge(0, "bad", 2000), charge(0, "bad", 2000)}
-	})...)
+	var facts []metrics.Facts
+	for i := range runs {
+		at := time.Duration(i) * (30 * oneDay / runs)
+		r := run(fmt.Sprint("r", i), at)
+		r.Run.Started = t0.Add(at)
+		r.Calls = []metrics.CallFact{failed(at, "search", "bad", metrics.LabelCorrected)}
+		r.Charges = []metrics.ChargeFact{charge(at, "bad", 2000), charge(at, "bad", 2000), charge(at, "bad", 2000), charge(at, "bad", 2000)}
+		facts = append(facts, r)
+	}
+	f.put(facts...)
 	a, err := f.Cost(t.Context(), ask.Filters{From: t0, To: t0.Add(30 * oneDay)})
 	row := only(t, a, err)
-	same(t, []int64{row.Runs, row.Errors, row.RecoveryTurns, row.Tokens, row.WholeDays}, []int64{30, 30, 16, 32_000, 30})
-	near(t, "monthly_tokens", row.MonthlyTokens, 32_000)
+	same(t, []int64{row.Runs, row.Errors, row.RecoveryTurns, row.Tokens, row.WholeDays}, []int64{runs, runs, 4 * runs, 320_000_000, 30})
+	near(t, "tokens_per_run", row.TokensPerRun, 8000)
+	near(t, "monthly_tokens", row.MonthlyTokens, 320_000_000)
 	near(t, "monthly_usd", row.MonthlyUSD, 0)
-	near(t, "costliest_share", row.CostliestShare, .25) // one of 30 runs is the costliest 1 %
+	near(t, "costliest_share", row.CostliestShare, .01) // 400 equal runs of 40,000
+
+	a, err = f.Cost(t.Context(), ask.Filters{From: t0, To: t0.Add(15 * oneDay)})
+	row = only(t, a, err)
+	same(t, []int64{row.Tokens, row.WholeDays}, []int64{160_000_000, 15})
+	near(t, "monthly_tokens of half", row.MonthlyTokens, 320_000_000)
 }
 
 // Every field, of one code and one other.
@@ -77,6 +88,8 @@ func TestCostOfEverything(t *testing.T) {
 		By: ask.Group{}, Runs: 1, Errors: 2, RecoveryTurns: 1,
 		InputTokens: 300, CacheReadTokens: 20, CacheWriteTokens: 30, OutputTokens: 50, Tokens: 400, BodyTokens: 75,
 		USD: share(2.5), Unpriced: []string{"llama"}, Seconds: share(3.5), EstimatedTokens: 200, EstimatedShare: share(.5), WholeDays: 1,
+		TurnsPerError: share(.5), TokensPerError: share(200), USDPerError: share(1.25), SecondsPerError: share(1.75),
+		TurnsPerRun: share(1), TokensPerRun: share(400), USDPerRun: share(2.5), SecondsPerRun: share(3.5),
 	})
 	a, err = f.Cost(t.Context(), ask.Filters{From: t0, To: t0.Add(oneDay), By: []string{"code"}})
 	if err != nil {
@@ -87,11 +100,15 @@ func TestCostOfEverything(t *testing.T) {
 			By: ask.Group{"code": "bad"}, Runs: 1, Errors: 1, RecoveryTurns: 1,
 			InputTokens: 100, CacheReadTokens: 20, CacheWriteTokens: 30, OutputTokens: 50, Tokens: 200, BodyTokens: 70,
 			USD: share(2.5), Unpriced: []string{"llama"}, Seconds: share(1.5), EstimatedShare: share(0), WholeDays: 1,
+			TurnsPerError: share(1), TokensPerError: share(200), USDPerError: share(2.5), SecondsPerError: share(1.5),
+			TurnsPerRun: share(1), TokensPerRun: share(200), USDPerRun: share(2.5), SecondsPerRun: share(1.5),
 		},
 		{ // nothing of it has a price: the money is not known
 			By: ask.Group{"code": "slow"}, Runs: 1, Errors: 1,
 			InputTokens: 200, Tokens: 200, BodyTokens: 5,
 			Unpriced: []string{"llama"}, Seconds: share(2), EstimatedTokens: 200, EstimatedShare: share(1), WholeDays: 1,
+			TurnsPerError: share(0), TokensPerError: share(200), SecondsPerError: share(2),
+			TurnsPerRun: share(0), TokensPerRun: share(200), SecondsPerRun: share(2),
 		},
 	})
 }

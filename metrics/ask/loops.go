@@ -16,6 +16,8 @@ type Loops struct {
 	Refused   *int64 `json:"refused"`
 	Cancelled *int64 `json:"cancelled"`
 	Pending   *int64 `json:"pending"`
+	// ErrorShare is that of the errored calls among those with a result, ok or error.
+	ErrorShare *float64 `json:"error_share"`
 
 	Labelled  int64 `json:"labelled"`
 	Maturing  int64 `json:"maturing"`
@@ -38,11 +40,17 @@ type Loops struct {
 	Loops        int64 `json:"loops"`
 	LongestChain int64 `json:"longest_chain"`
 
-	// RunsWithLoop are the runs whose first counted error is a repeat.
-	RunsWithError       int64 `json:"runs_with_error"`
-	RunsWithLoop        int64 `json:"runs_with_loop"`
-	MatureRunsWithError int64 `json:"mature_runs_with_error"`
-	MatureRunsWithLoop  int64 `json:"mature_runs_with_loop"`
+	// RunsWithLoop are the runs whose first counted error is a repeat. Their share rests on the mature ones, with plain
+	// Wilson's interval, since it is one observation a run; and a payload that changes which errors happen moves neither
+	// its denominator nor that of RepeatsPerRun, which is of all runs with a call.
+	RunsWithError       int64    `json:"runs_with_error"`
+	RunsWithLoop        int64    `json:"runs_with_loop"`
+	MatureRunsWithError int64    `json:"mature_runs_with_error"`
+	MatureRunsWithLoop  int64    `json:"mature_runs_with_loop"`
+	LoopRunShare        *float64 `json:"loop_run_share"`
+	LoopRunShareLow     *float64 `json:"loop_run_share_low"`
+	LoopRunShareHigh    *float64 `json:"loop_run_share_high"`
+	RepeatsPerRun       *float64 `json:"repeats_per_run"`
 
 	IdleRepeats  *int64 `json:"idle_repeats"`
 	StuckStreaks int64  `json:"stuck_streaks"`
@@ -128,7 +136,8 @@ func noLoops(f Filters) loopsRow {
 
 func (r loopsRow) result(f Filters) Loops {
 	rate := r.share()
-	return Loops{
+	looping := stats.Wilson(float64(r.MatureRunsWithLoop), float64(r.MatureRunsWithError))
+	l := Loops{
 		By:        r.by(f.By),
 		Runs:      r.Runs,
 		Calls:     r.Calls,
@@ -162,9 +171,17 @@ func (r loopsRow) result(f Filters) Loops {
 		RunsWithLoop:        r.RunsWithLoop,
 		MatureRunsWithError: r.MatureRunsWithError,
 		MatureRunsWithLoop:  r.MatureRunsWithLoop,
+		LoopRunShare:        looping.Value,
+		LoopRunShareLow:     looping.Low,
+		LoopRunShareHigh:    looping.High,
 
 		IdleRepeats:  r.IdleRepeats,
 		StuckStreaks: r.StuckStreaks,
 		Cycles:       r.Cycles,
 	}
+	if r.Calls != nil {
+		l.ErrorShare = ratio(r.Errored, *r.Calls-*r.Refused-*r.Cancelled-*r.Pending)
+		l.RepeatsPerRun = ratio(r.Repeat, r.Runs)
+	}
+	return l
 }

@@ -22,8 +22,9 @@ func TestLoopsOfOneChain(t *testing.T) {
 	f.put(r)
 	a, err := f.Loops(t.Context(), ask.Filters{})
 	row := only(t, a, err)
+	row.LoopRunShareLow, row.LoopRunShareHigh = nil, nil // checked where there is more than one run
 	want := ask.Loops{
-		By: ask.Group{}, Runs: 1, Calls: count(3), Errored: 2, Refused: count(0), Cancelled: count(0), Pending: count(0),
+		By: ask.Group{}, Runs: 1, Calls: count(3), ErrorShare: share(2. / 3), LoopRunShare: share(1), RepeatsPerRun: share(2), Errored: 2, Refused: count(0), Cancelled: count(0), Pending: count(0),
 		Labelled: 2, Repeat: 2, Futile: 2, LoopRate: share(1), Mature: 2, MatureRepeats: 2,
 		Loops: 1, LongestChain: 2, RunsWithError: 1, RunsWithLoop: 1, MatureRunsWithError: 1, MatureRunsWithLoop: 1,
 		IdleRepeats: count(0),
@@ -109,8 +110,13 @@ func TestLoopsOfEverything(t *testing.T) {
 		t.Errorf("interval %v to %v does not hold 3/7", low, high)
 	}
 	row.LoopRateLow, row.LoopRateHigh = nil, nil
+	// Wilson's interval of 1 of 2 runs: (1/2 + z²/4)/(1 + z²/2) ± z/(1 + z²/2)·√(1/8 + z²/16), with z² = 3.8415.
+	near3(t, "loop_run_share_low", row.LoopRunShareLow, .0945)
+	near3(t, "loop_run_share_high", row.LoopRunShareHigh, .9055)
+	row.LoopRunShareLow, row.LoopRunShareHigh = nil, nil
 	same(t, row, ask.Loops{
 		By: ask.Group{}, Runs: 3, Calls: count(12), Errored: 7, Refused: count(1), Cancelled: count(1), Pending: count(1),
+		ErrorShare: share(7. / 9), LoopRunShare: share(.5), RepeatsPerRun: share(1), // of 7 errored and 2 ok; 3 repeats in 3 runs
 		Labelled: 7, Repeat: 3, Corrected: 1, Switched: 1, Replied: 1, User: 1, Futile: 2, Sanctioned: 1,
 		LoopRate: share(3. / 7), Mature: 7, MatureRepeats: 3, Loops: 2, LongestChain: 2,
 		RunsWithError: 2, RunsWithLoop: 1, MatureRunsWithError: 2, MatureRunsWithLoop: 1,

@@ -34,6 +34,14 @@ func near(t *testing.T, name string, got *float64, want float64) {
 	}
 }
 
+// near3 compares a share with one that was computed to four places.
+func near3(t *testing.T, name string, got *float64, want float64) {
+	t.Helper()
+	if got == nil || math.Abs(*got-want) > 5e-5 {
+		t.Errorf("%s is %v, want %v", name, deref(got), want)
+	}
+}
+
 func deref(v *float64) any {
 	if v == nil {
 		return nil
