@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"errata/internal/settings"
 	"errata/pipeline/feed"
@@ -18,6 +20,10 @@ holds one record, a JSON array of records, or JSON lines, in any known format; w
 between messages. A file that is sent again gives the same runs again, and counts nothing twice.
 
     ingest send [settings] FILE…         files, folders, or - for standard input; also packed with gzip, zstd or zip
+    ingest send -follow [settings] FILE… go on with what is added to files and folders, until stopped
+
+With -follow, files of lines are sent as they grow, and others once they are left alone for a while (ten times
+-follow-every); runs are not marked as complete unless -ended says so, and end when they are idle.
 
 It exits 1 when something of a file could not be read; everything else is sent.`
 
@@ -28,6 +34,8 @@ func runSend(ctx context.Context, args []string, w world) error {
 	forced := declareFormat(set)
 	ended := set.Bool("ended", "", false, "mark the runs as complete; always so for formats that hold whole runs")
 	most := set.Size("max-record", "", 900<<10, "records larger than this are split between messages")
+	following := set.Bool("follow", "", false, "look for new and grown files again and again, until stopped")
+	every := set.Duration("follow-every", "", 2*time.Second, "how often -follow looks")
 	partitions := set.Int("partitions", "", 6, "partitions of the topic, where it is missing and created")
 	rest, err := set.Parse(args, w.out, version)
 	if err != nil {
@@ -38,6 +46,9 @@ func runSend(ctx context.Context, args []string, w world) error {
 	}
 	if *most < 1 {
 		return settings.Usagef("%s: -max-record is %d: give a size such as 900KiB", command, *most)
+	}
+	if *following && (*every <= 0 || slices.Contains(rest, standardInput)) {
+		return settings.Usagef("%s: -follow looks at files and folders, every -follow-every: give these, and a time such as 2s", command)
 	}
 	cluster, err := target.Connect()
 	if err != nil {
@@ -54,6 +65,11 @@ func runSend(ctx context.Context, args []string, w world) error {
 	publisher := newPublisher(target, cluster)
 	defer publisher.close()
 	s := sender{w: w, forced: *forced, ended: *ended, most: *most, out: publisher, runs: map[string]bool{}, progress: newProgress(w.err, len(files))}
+	if *following {
+		f := follower{sender: s, args: rest, every: *every, known: map[string]*followed{}, sent: map[uint64]bool{}}
+		defer func() { f.close(target.Topic()) }()
+		return f.follow(ctx)
+	}
 	for _, path := range files {
 		if err := s.send(ctx, path); err != nil {
 			s.progress.clear()
