@@ -7,7 +7,7 @@ PROGRAMS := ingest dashboard devstack demo
 DATA ?=
 CORPUS ?=
 
-.PHONY: bench bench-full help demo test check build programs engine vendor deps generate stats torture corpus clean
+.PHONY: bench bench-full help demo test check build programs engine vendor axe deps generate stats torture corpus clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,10 +15,10 @@ help: ## list what can be made
 demo: build ## the whole path on this machine: DATA='a.jsonl b.json' for your own transcripts
 	@exec bin/demo $(DATA)
 
-test: engine vendor ## every test
+test: engine vendor axe ## every test
 	$(GO) test ./...
 
-check: engine vendor ## what CI runs: formatting, vet, staticcheck, generated files, every test with the race detector
+check: engine vendor axe ## what CI runs: formatting, vet, staticcheck, generated files, every test with the race detector
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
@@ -39,7 +39,10 @@ engine: ## the embedded ClickHouse engine, from npm, into .engine
 vendor: ## the chart script, from npm, into web/static/vendor
 	@web/static/fetch.sh
 
-deps: engine vendor ## everything that the build and the tests fetch
+axe: ## axe-core, from npm, into .browser: the tests let it judge every page for accessibility
+	@internal/browser/fetch.sh
+
+deps: engine vendor axe ## everything that the build and the tests fetch
 	$(GO) mod download
 
 generate: ## the Go files made from templ
@@ -63,4 +66,4 @@ corpus: programs ## check every transcript below CORPUS=DIR
 	bin/ingest check $(CORPUS) || test $$? -eq 1 # rejects are in the table
 
 clean: ## remove what was built and fetched; keeps the demo's data
-	rm -rf bin .engine web/static/vendor/*.js web/static/vendor/*.version
+	rm -rf bin .engine .browser web/static/vendor/*.js web/static/vendor/*.version
