@@ -17,6 +17,7 @@ import (
 	"errata/pipeline/format/inspect"
 	"errata/pipeline/format/intercode"
 	"errata/pipeline/format/jaeger"
+	"errata/pipeline/format/kimi"
 	"errata/pipeline/format/langfuse"
 	"errata/pipeline/format/mcplog"
 	"errata/pipeline/format/mint"
@@ -47,6 +48,7 @@ func Dialects() []*dialect.Dialect {
 		&geminicli.Dialect,
 		&copilotcli.Dialect,
 		&qwen.Dialect,
+		&kimi.Dialect,
 		&gatewaylog.Dialect,
 		&otlp.Dialect,
 		&jaeger.Dialect,
