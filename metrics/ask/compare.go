@@ -47,6 +47,8 @@ type Comparison struct {
 	Withheld []string    `json:"withheld"`
 	Split    *SplitCheck `json:"split"`
 	Mix      *ToolMix    `json:"mix"`
+	// Mapped are the codes of one payload that count as codes of the other, by shadow records, where a code is asked about.
+	Mapped []Mapping `json:"mapped"`
 	// Window is the number of days on each side of the earlier moments that a cutover is held against; 0: none.
 	Window int `json:"window"`
 }
@@ -55,7 +57,7 @@ type Comparison struct {
 const (
 	WithheldStraddling = "straddling"  // too many runs saw both payloads
 	WithheldSplit      = "split"       // the arms are not what the declared split gives
-	WithheldCode       = "code_absent" // a code is asked about that only one of the arms has
+	WithheldCode       = "code_absent" // a code is asked about that only one of the arms has, and no shadow record maps
 )
 
 // SplitCheck holds the arms against the split that was declared.
@@ -110,12 +112,18 @@ func (db *DB) Compare(ctx context.Context, f CompareFilters) (Comparison, error)
 		return Comparison{}, err
 	}
 	p := f.compareParameters(db.settings)
+	mappings, err := db.readMappings(ctx, f)
+	if err != nil {
+		return Comparison{}, err
+	}
+	codes, used := mapped(f.Code, mappings)
+	p.texts("code", codes)
 	rows, q, err := read[comparedRow](ctx, db, "compare.sql", p)
 	if err != nil {
 		return Comparison{}, err
 	}
 	c := Comparison{
-		Answer: answer[Compared](f.Filters, q), A: f.A, B: f.B, Margin: f.Margin, Target: f.Target, Withheld: []string{},
+		Answer: answer[Compared](f.Filters, q), A: f.A, B: f.B, Margin: f.Margin, Target: f.Target, Withheld: []string{}, Mapped: used,
 	}
 	if f.watched() {
 		c.Cutover = &f.Cutover
