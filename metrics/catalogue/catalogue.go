@@ -23,6 +23,7 @@ type Metric struct {
 	Unit       string
 	Direction  Direction
 	CannotSay  string // what must not be read into it
+	Fields     string // of a row of the API that tell it, as a comma list; "" for what only a comparison has
 }
 
 // Section is the metrics of one question, in order.

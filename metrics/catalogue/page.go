@@ -16,6 +16,9 @@ func Page() string {
 		for _, m := range section.Metrics {
 			fmt.Fprintf(&b, "\n### `%s`\n\n%s %s\n\n- Formula: %s\n- Unit: %s; %s\n- It cannot say: %s\n",
 				m.Name, m.Question, m.Definition, m.Formula, m.Unit, m.Direction, m.CannotSay)
+			if m.Fields != "" {
+				fmt.Fprintf(&b, "- Fields: `%s`\n", strings.ReplaceAll(m.Fields, ", ", "`, `"))
+			}
 		}
 	}
 	b.WriteString("\n## Findings of the contract\n\n`GET /api/v1/findings`\n\n| finding | what it says |\n| --- | --- |\n")
