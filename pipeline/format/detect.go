@@ -10,7 +10,9 @@ import (
 	"errata/pipeline/format/claudecode"
 	"errata/pipeline/format/codex"
 	"errata/pipeline/format/copilotcli"
+	"errata/pipeline/format/cursor"
 	"errata/pipeline/format/dialect"
+	"errata/pipeline/format/droid"
 	"errata/pipeline/format/envelope"
 	"errata/pipeline/format/gatewaylog"
 	"errata/pipeline/format/geminicli"
@@ -48,6 +50,8 @@ func Dialects() []*dialect.Dialect {
 		&geminicli.Dialect,
 		&copilotcli.Dialect,
 		&qwen.Dialect,
+		&droid.Dialect,
+		&cursor.Dialect,
 		&kimi.Dialect,
 		&gatewaylog.Dialect,
 		&otlp.Dialect,

@@ -60,6 +60,34 @@ func Folder(path, name string) string {
 	return ""
 }
 
+// ByBeginning makes a run id of how a session begins that has no id: its messages up to the first of the model's. "" as long
+// as the model has said nothing, since sessions often begin with the same words.
+func ByBeginning(program string, messages []transcript.Message) transcript.RunID {
+	var pieces []string
+	for i := range messages {
+		m := &messages[i]
+		if m.Role == transcript.RoleSystem || m.Role == transcript.RoleHarness {
+			continue
+		}
+		pieces = append(pieces, string(m.Role), m.Text)
+		for _, call := range m.Calls {
+			pieces = append(pieces, call.ID, string(call.Tool), call.Arguments)
+		}
+		if m.Role == transcript.RoleAssistant {
+			return dialect.DeriveRunID(program, pieces...)
+		}
+	}
+	return ""
+}
+
+// Unanswered refuses a session that has no id and no answer of the model's yet.
+func Unanswered() dialect.Reject {
+	return dialect.Reject{
+		Reason:  dialect.ReasonMissingField,
+		Message: "nothing says which session this is of, and the model has said nothing yet; send the file under its own name, or give it the header " + dialect.HeaderRun,
+	}
+}
+
 // Nameless refuses a record whose session is not known.
 func Nameless() dialect.Reject {
 	return dialect.Reject{
