@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"errata/pipeline/format/antigravity"
 	"errata/pipeline/format/atif"
 	"errata/pipeline/format/cassette"
 	"errata/pipeline/format/claudecode"
@@ -16,6 +17,7 @@ import (
 	"errata/pipeline/format/envelope"
 	"errata/pipeline/format/gatewaylog"
 	"errata/pipeline/format/geminicli"
+	"errata/pipeline/format/grok"
 	"errata/pipeline/format/inspect"
 	"errata/pipeline/format/intercode"
 	"errata/pipeline/format/jaeger"
@@ -52,6 +54,8 @@ func Dialects() []*dialect.Dialect {
 		&qwen.Dialect,
 		&droid.Dialect,
 		&cursor.Dialect,
+		&grok.Dialect,
+		&antigravity.Dialect,
 		&kimi.Dialect,
 		&gatewaylog.Dialect,
 		&otlp.Dialect,

@@ -66,7 +66,8 @@ func ByBeginning(program string, messages []transcript.Message) transcript.RunID
 	var pieces []string
 	for i := range messages {
 		m := &messages[i]
-		if m.Role == transcript.RoleSystem || m.Role == transcript.RoleHarness {
+		thoughts := m.Role == transcript.RoleAssistant && m.Text == "" && len(m.Calls) == 0 // more may follow
+		if m.Role == transcript.RoleSystem || m.Role == transcript.RoleHarness || thoughts {
 			continue
 		}
 		pieces = append(pieces, string(m.Role), m.Text)
