@@ -8,7 +8,9 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -52,6 +54,7 @@ type interaction struct {
 	Request struct {
 		Body   yaml.Node `yaml:"body"`
 		Parsed yaml.Node `yaml:"parsed_body"`
+		URI    yaml.Node `yaml:"uri"`
 	} `yaml:"request"`
 	Response struct {
 		Body   yaml.Node `yaml:"body"`
@@ -121,17 +124,21 @@ func add(book *exchange.Book, i *interaction, run string) error {
 	if err := record.CheckDepth(response); err != nil {
 		return record.Refuse(err).Within(0, "/response")
 	}
-	if binary(response) {
-		return dialect.Reject{
-			Reason: dialect.ReasonUnsupported, Pointer: "/response/body",
-			Message: "the response is a stream of binary events; record the exchange without streaming, or through a gateway",
-		}
-	}
-	return book.Add(exchange.Exchange{Request: request, Response: response, Run: transcript.RunID(run)})
+	e := exchange.Exchange{Request: request, Response: response, Run: transcript.RunID(run)}
+	e.Meta.Model = modelOf(i.Request.URI.Value)
+	return book.Add(e)
 }
 
-// binary tells bytes from text.
-func binary(body []byte) bool { return bytes.IndexByte(body[:min(len(body), 64)], 0) >= 0 }
+// modelOf gives the model that an address of Bedrock names.
+func modelOf(address string) string {
+	_, rest, found := strings.Cut(address, ".amazonaws.com/model/")
+	name, _, more := strings.Cut(rest, "/")
+	plain, err := url.PathUnescape(name)
+	if !found || !more || err != nil {
+		return ""
+	}
+	return plain
+}
 
 // bodyOf gives a body: one that was parsed already as JSON, a text, or the text of {string: …}, unpacked.
 func bodyOf(body, parsed *yaml.Node) []byte {

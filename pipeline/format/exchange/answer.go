@@ -21,6 +21,7 @@ const (
 	openaiResponses protocol = "responses"
 	anthropicAPI    protocol = "anthropic"
 	geminiAPI       protocol = "gemini"
+	converseAPI     protocol = "converse"
 )
 
 // protocolOf tells the interface that a response, or an event of one, is of; "" where it is of none.
@@ -38,6 +39,8 @@ func protocolOf(m dialect.Members) protocol {
 		return openaiResponses
 	case m.Kind("candidates") == '[', m.Kind("usageMetadata") == '{':
 		return geminiAPI
+	case isConverse(m):
+		return converseAPI
 	}
 	return ""
 }
@@ -58,6 +61,8 @@ func (t *talk) readAnswer(events []jsontext.Value) error {
 			return t.anthropicAnswer(events)
 		case geminiAPI:
 			return t.geminiAnswer(events)
+		case converseAPI:
+			return t.converseAnswer(events)
 		}
 	}
 	return nil

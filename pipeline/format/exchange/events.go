@@ -12,9 +12,13 @@ import (
 // maxEvents bounds the chunks of one response.
 const maxEvents = 100_000
 
-// eventsOf takes a response apart: one object, a list of chunks, lines of them, or server-sent events. What is no JSON
+// eventsOf takes a response apart: one object, a list of chunks, lines of them, server-sent events, or Amazon's stream
+// of events. What is no JSON
 // among events is stepped over: pings, and the word that ends a stream.
 func eventsOf(response []byte) ([]jsontext.Value, error) {
+	if isEventStream(response) {
+		return unframe(response)
+	}
 	response = bytes.TrimSpace(response)
 	switch {
 	case len(response) == 0:

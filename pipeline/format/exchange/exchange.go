@@ -1,5 +1,5 @@
 // Package exchange reads what went over the wire between a program and a model: requests and responses of the
-// interfaces of OpenAI (chat completions and Responses), Anthropic and Gemini, streamed or whole.
+// interfaces of OpenAI (chat completions and Responses), Anthropic, Gemini and Bedrock (Converse), streamed or whole.
 //
 // Every request repeats the conversation so far. Each exchange becomes the history that its request holds, with the
 // answer at its end, and all of them are copies of one conversation: what is said at one place is one message, and what
@@ -7,6 +7,7 @@
 package exchange
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,7 +20,7 @@ import (
 // Exchange is one request with its response.
 type Exchange struct {
 	Request  []byte           // JSON
-	Response []byte           // JSON, a list of chunks, lines of them, or server-sent events
+	Response []byte           // JSON, a list of chunks, lines of them, server-sent events, or Amazon's stream of events
 	Run      transcript.RunID // "" where the log does not say
 	Time     time.Time        // of the response, where known
 	Meta     transcript.Meta  // what the log says beside them
@@ -115,7 +116,7 @@ func read(e *Exchange) (*talk, error) {
 	if err != nil {
 		return nil, record.Refuse(err).Within(0, "/response")
 	}
-	t := &talk{model: request.Text("model")}
+	t := &talk{model: cmp.Or(request.Text("model"), request.Text("modelId"), e.Meta.Model)}
 	if err := t.readAnswer(events); err != nil {
 		return nil, record.Refuse(err).Within(0, "/response")
 	}

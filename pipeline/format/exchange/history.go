@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"errata/pipeline/format/bedrock"
 	"errata/pipeline/format/dialect"
 	"errata/pipeline/format/envelope"
 	"errata/pipeline/format/field"
@@ -27,11 +28,10 @@ func (t *talk) readHistory(request dialect.Members) error {
 		system = systemOf(request.Get("systemInstruction"), request.Get("system_instruction"))
 		messages, err = gemini.Decode(request.Get("contents"))
 		t.provider = "google"
-	case request.Kind("messages") == '[' && (request.Has("inferenceConfig") || request.Has("toolConfig")):
-		return dialect.Reject{
-			Reason:  dialect.ReasonUnsupported,
-			Message: "this is a request of Bedrock's Converse interface, which is not read; log it through a gateway, or as OpenTelemetry spans",
-		}
+	case request.Kind("messages") == '[' && (request.Has("inferenceConfig") || request.Has("toolConfig") || bedrock.Is(request.Get("messages"))):
+		system = systemOf(request.Get("system"))
+		messages, err = bedrock.Decode(request.Get("messages"))
+		t.provider = "bedrock"
 	case request.Kind("messages") == '[':
 		system = systemOf(request.Get("system"))
 		messages, err = envelope.Messages(request.Get("messages"), t.provider)
