@@ -218,7 +218,7 @@ func (q *request) codeTable(a *asking, err error, rows []codeRow, order string) 
 
 func (q *request) codeCells(r codeRow, tokens float64) ui.Row {
 	return ui.Row{Cells: []ui.Cell{
-		q.groupCell("code", r.code), {Text: ui.Count(r.cost.Errors)}, q.runsCell(ui.Count(r.cost.Runs), "code", r.code),
+		q.codeCell(r.code), {Text: ui.Count(r.cost.Errors)}, q.runsCell(ui.Count(r.cost.Runs), "code", r.code),
 		{Text: ui.Percent(r.loops.LoopRate), Sub: ui.Of(r.loops.MatureRepeats, r.loops.Mature), Href: q.link("/loops", "code", r.code), Title: ui.Range(r.loops.LoopRateLow, r.loops.LoopRateHigh)},
 		{Text: ui.Percent(r.recovery.Never), Sub: ui.Plural(r.recovery.Mature, "episode", "episodes"), Href: q.link("/recovery", "code", r.code), Title: ui.Range(r.recovery.NeverLow, r.recovery.NeverHigh)},
 		{Text: ui.Count(r.cost.RecoveryTurns)},

@@ -23,6 +23,14 @@ type Questions interface {
 	Run(ctx context.Context, id string, asOf time.Time) (ask.Answer[ask.Run], error)
 	Health(context.Context) (ask.Answer[ask.Health], error)
 	Simulated(context.Context, ask.Filters) (ask.Answer[ask.Simulated], error)
+	Errors(context.Context, ask.ErrorFilters) (ask.Answer[ask.ErrorKind], error)
+	NextActions(context.Context, ask.Filters) (ask.Answer[ask.NextActions], error)
+	FieldEffects(context.Context, ask.Filters) (ask.Answer[ask.FieldEffect], error)
+	Findings(context.Context, ask.Filters) (ask.Answer[ask.Finding], error)
+	Coupling(context.Context, ask.Filters) (ask.Answer[ask.Coupling], error)
+	Waste(context.Context, ask.Filters) (ask.Answer[ask.Waste], error)
+	Compare(context.Context, ask.CompareFilters) (ask.Comparison, error)
+	Shadow(context.Context, ask.Filters) (ask.Answer[ask.Shadow], error)
 }
 
 // Reviews is what people decided.
@@ -30,6 +38,7 @@ type Reviews interface {
 	Decide(context.Context, review.Decision) (review.Decision, error)
 	Import(ctx context.Context, table review.Table, author string) (int, error)
 	Cutovers(context.Context) ([]review.Cutover, error)
+	Mark(context.Context, review.Cutover) (review.Cutover, error)
 }
 
 // Config is what a Server is made of.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"errata/metrics/ask"
@@ -29,17 +30,27 @@ func (f Fixture) Loops(_ context.Context, filters ask.Filters) (ask.Answer[ask.L
 		row = ask.Loops{Runs: 2, Calls: pointer(int64(9)), Errored: 4, Labelled: 4, Repeat: 1, Corrected: 3, LoopRate: pointer(.25), Mature: 4, MatureRepeats: 1,
 			Loops: 1, LongestChain: 1, RunsWithError: 2, MatureRunsWithError: 2}
 	}
+	if f.State == "partial" {
+		row.Calls, row.Refused, row.Cancelled, row.Pending, row.IdleRepeats = nil, nil, nil, nil, nil
+		row.Maturing, row.Mature, row.MatureRepeats, row.LoopRateLow, row.LoopRateHigh = 640, 160, 40, pointer(.18), pointer(.33)
+	}
 	if len(filters.By) == 0 {
 		return given(f, "loops", filters, row)
 	}
 	names := []string{f.text("bare-v1"), "structured-v2"}
+	if slices.Contains(filters.By, ask.ByCode) {
+		names = []string{f.text("~invalid_status"), "rate_limited"}
+	}
 	if filters.By[0] == ask.ByDay {
 		names = []string{"2026-10-20", "2026-10-21", "2026-10-23"}
 	}
 	var rows []ask.Loops
 	for _, name := range names {
 		one := row
-		one.By = ask.Group{filters.By[0]: name}
+		one.By = ask.Group{}
+		for _, by := range filters.By {
+			one.By[by] = name
+		}
 		rows = append(rows, one)
 	}
 	return given(f, "loops", filters, rows...)
@@ -77,7 +88,10 @@ func (f Fixture) Cost(_ context.Context, filters ask.Filters) (ask.Answer[ask.Co
 		return given[ask.Cost](f, "cost", filters)
 	case f.State == "empty":
 		return given(f, "cost", filters, ask.Cost{})
-	case len(filters.By) == 0:
+	case f.State == "partial":
+		row.USD, row.Seconds, row.WholeDays, row.MonthlyTokens, row.EstimatedShare = nil, nil, 3, nil, pointer(.41)
+	}
+	if len(filters.By) == 0 {
 		return given(f, "cost", filters, row)
 	}
 	other := row
@@ -126,7 +140,7 @@ func (f Fixture) Run(_ context.Context, id string, _ time.Time) (ask.Answer[ask.
 			Messages: []ask.Message{{Role: "user", Text: f.text("Close the ticket."), Time: &at}, {Role: "assistant", Text: "Closing it.", Turn: 1}, {Role: "assistant", Turn: 2}},
 			Turns: []ask.Turn{
 				{Number: 1, Time: at, Calls: []ask.Call{{Tool: "update_ticket", Arguments: `{"status":"ACTIVE"}`, Time: at, Result: &transcript.Result{Body: body}, Outcome: pointer("error"),
-					Error: &ask.CallError{Code: "~invalid_status", Label: pointer("corrected"), Object: transcript.ErrorObject{Schema: "text", Message: f.text("Invalid status")}}}}},
+					Error: &ask.CallError{Code: "~invalid_status", Template: f.text("Invalid status"), Label: pointer("corrected"), Object: transcript.ErrorObject{Schema: "text", Message: f.text("Invalid status")}}}}},
 				{Number: 2, Follows: 1, Time: at, Calls: []ask.Call{{Tool: "update_ticket", Arguments: `{"status":"open"}`, Time: at, Result: &transcript.Result{Body: `{"ok":true}`}, Outcome: pointer("ok")}}},
 			},
 		}},

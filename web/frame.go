@@ -17,13 +17,16 @@ func (s *Server) frame(r *http.Request, name string) ui.Frame {
 	q := &request{Request: r, s: s}
 	f := ui.Frame{Static: s.assets.addresses(s.cfg.Base), Gallery: s.cfg.Note}
 	for _, p := range s.places() {
-		f.Nav = append(f.Nav, ui.NavLink{Label: p.label, Href: q.link(p.path), Here: p.name == name})
+		f.Nav = append(f.Nav, ui.NavLink{Label: p.label, Href: q.link(p.path), Here: p.name == name || p.name == above[name]})
 		if p.name == name {
 			f.Title = p.label
 		}
 	}
 	return f
 }
+
+// above names the page that a page belongs to in the list of pages.
+var above = map[string]string{"code": "codes", "run": "runs"}
 
 // framing is what the frame of a page asks.
 type framing struct {
@@ -81,6 +84,9 @@ func (q *request) formats() []ui.Link {
 	if q.name == "run" {
 		return []ui.Link{{Label: "JSON", Href: q.apiAddress("run", "id", q.PathValue("id"), "as_of", q.URL.Query().Get("as_of"))}}
 	}
+	if q.name == "code" {
+		return q.data("cost")
+	}
 	if path == "/" || path == "" {
 		path = "/overview"
 	}
@@ -103,6 +109,9 @@ func (q *request) filterBar(settled ask.Filters) *ui.FilterBar {
 		To:   moment("to", "Until, not included (UTC)", given.Get("to")),
 	}
 	for _, name := range []string{"tool", "code", "variant", "model", "agent"} {
+		if q.fixed.Has(name) {
+			continue
+		}
 		b.Fields = append(b.Fields, ui.FilterField{Name: name, Label: strings.ToUpper(name[:1]) + name[1:], Type: "text", Hint: "any"})
 		for _, v := range given[name] {
 			b.Hidden = append(b.Hidden, ui.HiddenField{Name: name, Value: v})

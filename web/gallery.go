@@ -19,10 +19,18 @@ import (
 var galleryStates = []struct{ name, about string }{
 	{"full", "everything has something to show"},
 	{"empty", "nothing was ingested"},
+	{"partial", "some of it is missing: models without a price, runs without times, what is too young to tell"},
+	{"slow", "the question of loops takes longer than a panel may"},
 	{"failed", "the question of loops fails, the others stand"},
 	{"down", "no question can be answered"},
 	{"low", "too little to judge by"},
 	{"hostile", "names and texts that try to mislead or to break the page"},
+}
+
+// morePages are those that no list of pages leads to.
+var morePages = []ui.Link{
+	{Label: "Code", Href: "/codes/~invalid_status"},
+	{Label: "Run", Href: "/runs/r-1"},
 }
 
 // NewGallery serves every page in its states from made-up data, without a database.
@@ -47,7 +55,9 @@ func NewGallery(access Access, log *slog.Logger) (http.Handler, error) {
 		for _, p := range s.places() {
 			group.Pages = append(group.Pages, ui.Link{Label: p.label, Href: "/" + state.name + p.path})
 		}
-		group.Pages = append(group.Pages, ui.Link{Label: "Run", Href: "/" + state.name + "/runs/r-1"})
+		for _, more := range morePages {
+			group.Pages = append(group.Pages, ui.Link{Label: more.Label, Href: "/" + state.name + more.Href})
+		}
 		index.States = append(index.States, group)
 	}
 	mux.Handle("GET /{$}", guarded(access, first.deny, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -75,6 +85,9 @@ var errFixture = errors.New("made to fail")
 func given[T any](f Fixture, question string, filters ask.Filters, rows ...T) (ask.Answer[T], error) {
 	if f.State == "down" || f.State == "failed" && question == "loops" {
 		return ask.Answer[T]{}, &ask.QueryError{Query: ask.Query{Name: question + ".sql", ID: "errata-made-up"}, Err: errFixture}
+	}
+	if f.State == "slow" && question == "loops" {
+		return ask.Answer[T]{}, &ask.QueryError{Query: ask.Query{Name: question + ".sql", ID: "errata-made-up"}, Err: context.DeadlineExceeded}
 	}
 	filters.AsOf = fixtureNow
 	if !filters.All && filters.To.IsZero() {

@@ -184,7 +184,7 @@ func (q *request) costliest(a *asking, r *reply[ask.Cost]) view.Section {
 	for _, row := range rows[:min(topCodes, len(rows))] {
 		code := row.By[ask.ByCode]
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
-			q.groupCell("code", code), {Text: ui.Count(row.Errors)}, q.runsCell(ui.Count(row.Runs), "code", code),
+			q.codeCell(code), {Text: ui.Count(row.Errors)}, q.runsCell(ui.Count(row.Runs), "code", code),
 			{Text: ui.Short(float64(row.Tokens))}, {Text: ui.Percent(ratio(float64(row.Tokens), all)), Share: ui.NewBar(float64(row.Tokens), all)},
 			{Text: ui.Money(row.USD)},
 		}})

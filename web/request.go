@@ -12,6 +12,7 @@ import (
 
 	"errata/metrics/ask"
 	"errata/web/api"
+	"errata/web/ui"
 )
 
 // request is a request for a page, read.
@@ -21,6 +22,7 @@ type request struct {
 	name    string
 	params  *api.Params
 	filters ask.Filters
+	fixed   url.Values // filters that the path says, for links to other pages
 }
 
 // read reads what every page is asked with. What is wrong with it shows when params.Err is asked.
@@ -52,7 +54,32 @@ func (q *request) shared() url.Values {
 			values[name] = slices.Clone(given[name])
 		}
 	}
+	for name, fixed := range q.fixed {
+		values[name] = slices.Clone(fixed)
+	}
 	return values
+}
+
+// narrowed says whether the address filters beyond what its path says.
+func (q *request) narrowed() bool {
+	return slices.ContainsFunc(filterNames(), q.URL.Query().Has)
+}
+
+// data are the rows of a question under the page's filters, for programs, and the query behind them.
+func (q *request) data(question string, pairs ...string) []ui.Link {
+	return []ui.Link{
+		{Label: "CSV", Href: q.apiShared(question+".csv", pairs...), Title: "these figures as a file"},
+		{Label: "JSON", Href: q.apiShared(question, pairs...), Title: "these figures for programs"},
+		{Label: "SQL", Href: q.s.cfg.Base + api.Prefix + "sql/" + question + ".sql", Title: "the query behind these figures"},
+	}
+}
+
+// segment is a name as a part of a path. A name of dots alone would be taken for a folder.
+func segment(name string) string {
+	if name == "." || name == ".." {
+		return strings.ReplaceAll(name, ".", "%2E")
+	}
+	return url.PathEscape(name)
 }
 
 // link is another page under the same filters, with further parameters as pairs; one that is named there replaces what

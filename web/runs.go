@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -156,10 +155,5 @@ func (q *request) runAddress(id string) string {
 	if asOf := q.URL.Query().Get("as_of"); asOf != "" {
 		values.Set("as_of", asOf)
 	}
-	// A name of dots alone would be taken for a folder.
-	escaped := url.PathEscape(id)
-	if slices.Contains([]string{".", ".."}, id) {
-		escaped = strings.ReplaceAll(id, ".", "%2E")
-	}
-	return address(q.s.cfg.Base+"/runs/"+escaped, values)
+	return address(q.s.cfg.Base+"/runs/"+segment(id), values)
 }

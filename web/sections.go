@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strconv"
+
 	"errata/metrics/ask"
 	"errata/web/ui"
 	"errata/web/view"
@@ -18,7 +20,7 @@ func (q *request) sectioned(a *asking, err error, p ui.Panel) view.Section {
 // nothing says why a panel is empty and what to do about it.
 func (q *request) nothing(what string) *ui.Empty {
 	e := &ui.Empty{Message: "There are no " + what + " here."}
-	if len(q.shared()) > 0 {
+	if q.narrowed() {
 		e.Links = append(e.Links, ui.Link{Label: "Clear all filters", Href: q.URL.Path})
 	}
 	if !q.filters.All {
@@ -44,6 +46,18 @@ func (q *request) groupCell(by, value string) ui.Cell {
 	}
 	return c
 }
+
+// codeCell heads a row of a code and leads to its page.
+func (q *request) codeCell(code string) ui.Cell {
+	c := ui.Cell{Text: groupName(code), Mono: true}
+	if code != "" {
+		c.Href, c.Title = q.codeAddress(code), "all that is known of this code"
+	}
+	return c
+}
+
+// codeAddress is the page of one code under the same filters.
+func (q *request) codeAddress(code string) string { return q.link("/codes/"+segment(code), "code", "") }
 
 // runsCell is a number that leads to the runs it counts.
 func (q *request) runsCell(text string, pairs ...string) ui.Cell {
@@ -83,4 +97,15 @@ func value(v *float64) float64 {
 		return 0
 	}
 	return *v
+}
+
+// probability writes a p-value.
+func probability(p *float64) string {
+	switch {
+	case p == nil:
+		return ui.Unknown
+	case *p < 0.001:
+		return "<0.001"
+	}
+	return strconv.FormatFloat(*p, 'f', 3, 64)
 }

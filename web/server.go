@@ -96,6 +96,7 @@ func (s *Server) routes() http.Handler {
 		}
 	}
 	mux.Handle("GET "+base+"/runs/{id}", s.answer("run", s.run))
+	mux.Handle("GET "+base+"/codes/{code}", s.answer("code", s.code))
 	mux.Handle("POST "+base+"/aliases/decision", s.answer("decide", s.decide))
 	mux.Handle("POST "+base+"/aliases/import", s.answer("import", s.importAliases))
 	mux.Handle("GET "+base+"/static/{file...}", s.assets)

@@ -64,11 +64,11 @@ func texts(t *testing.T, page, selector string) []string {
 	return all
 }
 
-var pages = []string{"/", "/loops", "/recovery", "/codes", "/aliases", "/runs", "/health", "/runs/r-1"}
+var pages = []string{"/", "/loops", "/recovery", "/codes", "/aliases", "/runs", "/health", "/runs/r-1", "/codes/~invalid_status"}
 
 // Every page in every state has one heading and runs nothing that stands in it.
 func TestEveryPageInEveryState(t *testing.T) {
-	for _, state := range []string{"full", "empty", "failed", "down", "low", "hostile"} {
+	for _, state := range []string{"full", "empty", "partial", "slow", "failed", "down", "low", "hostile"} {
 		for _, path := range pages {
 			w := get(t, state, path)
 			page := w.Body.String()

@@ -238,3 +238,23 @@ func Plural(n int64, one, many string) string {
 	}
 	return Count(n) + " " + many
 }
+
+// Points writes a difference of shares in percentage points with its sign: −1.9 pp.
+func Points(d *float64) string {
+	if d == nil || math.IsNaN(*d) {
+		return Unknown
+	}
+	return Signed(100**d, 1) + " pp"
+}
+
+// Signed writes a number with its sign and so many decimals; what rounds to nothing has no sign.
+func Signed(v float64, decimals int) string {
+	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	switch {
+	case strings.Trim(text, "0.") == "":
+		return text
+	case v < 0:
+		return "−" + text
+	}
+	return "+" + text
+}
