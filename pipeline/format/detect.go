@@ -18,6 +18,7 @@ import (
 	"errata/pipeline/format/gatewaylog"
 	"errata/pipeline/format/geminicli"
 	"errata/pipeline/format/grok"
+	"errata/pipeline/format/hermes"
 	"errata/pipeline/format/inspect"
 	"errata/pipeline/format/intercode"
 	"errata/pipeline/format/jaeger"
@@ -56,6 +57,7 @@ func Dialects() []*dialect.Dialect {
 		&cursor.Dialect,
 		&grok.Dialect,
 		&antigravity.Dialect,
+		&hermes.Dialect,
 		&kimi.Dialect,
 		&gatewaylog.Dialect,
 		&otlp.Dialect,
