@@ -118,14 +118,10 @@ func (p *Pipeline) apply(ctx context.Context, batch feed.Batch, decoded []decode
 
 // write puts transcripts before facts, and both before the word that they are there.
 func (p *Pipeline) write(ctx context.Context, batch feed.Batch, merged assemble.Batch, decoded []decodedRecord) error {
-	if err := p.store.WriteTranscripts(ctx, rowsOf(merged.Changed)); err != nil {
-		return err
-	}
-	changed, err := p.settle(ctx, batch, decoded, merged.Changed)
+	runs, failed, err := p.writeTranscripts(ctx, batch, merged, decoded)
 	if err != nil {
 		return err
 	}
-	runs, failed := p.mine(changed)
 	if err := p.store.WriteRuns(ctx, runs); err != nil {
 		return err
 	}
@@ -134,6 +130,33 @@ func (p *Pipeline) write(ctx context.Context, batch feed.Batch, merged assemble.
 		return err
 	}
 	return p.store.WriteProgress(ctx, p.progress.of(batch.Marks))
+}
+
+// writeTranscripts stores what was said and gives what is mined of it. Both are done at once unless others may be writing
+// the same runs: what is mined of those must hold what the others have stored by then.
+func (p *Pipeline) writeTranscripts(ctx context.Context, batch feed.Batch, merged assemble.Batch, decoded []decodedRecord) (runs []store.Run, failed map[transcript.RunID]*crash, err error) {
+	stray := strays(batch, decoded)
+	if len(stray) > 0 {
+		if err := p.store.WriteTranscripts(ctx, rowsOf(merged.Changed)); err != nil {
+			return nil, nil, err
+		}
+		changed, err := p.settle(ctx, settling{batch, decoded, stray}, merged.Changed)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs, failed = p.mine(changed)
+		return runs, failed, nil
+	}
+	stored := make(chan error, 1)
+	go func() {
+		var err error
+		if c := p.guard("store", func() { err = p.store.WriteTranscripts(ctx, rowsOf(merged.Changed)) }); c != nil {
+			err = c
+		}
+		stored <- err
+	}()
+	runs, failed = p.mine(merged.Changed)
+	return runs, failed, <-stored
 }
 
 // arrivals pairs what was decoded with when it came.

@@ -19,29 +19,43 @@ type decodedRecord struct {
 	format string // name of the dialect; "" where it was not told
 }
 
-// decode reads all records of a batch, on all processors. A decoder that panics makes a reject.
+// Prepare decodes a record, before its batch is handled. It is for the feed, which may call it from several goroutines.
+func (p *Pipeline) Prepare(record feed.Record) any { return p.decodeOne(record) }
+
+// decode gives what the records of a batch say, and reads those that were not prepared on all processors.
 func (p *Pipeline) decode(records []feed.Record) []decodedRecord {
 	decoded := make([]decodedRecord, len(records))
 	parallel(len(records), func(i int) {
-		in := dialect.Input{Value: records[i].Value, Key: string(records[i].Key), Headers: records[i].Headers}
-		crash := p.guard("decode", func() {
-			out, d, err := p.read(in, p.cfg.Decode)
-			if err != nil {
-				out.Rejects = append(out.Rejects, asReject(err))
-			}
-			for j := range out.Fragments {
-				out.Fragments[j] = p.cfg.Redact.Fragment(out.Fragments[j], p.cfg.Env.Rules.Judge)
-			}
-			decoded[i] = decodedRecord{out: out}
-			if d != nil {
-				decoded[i].format = d.Name
-			}
-		})
-		if crash != nil {
-			decoded[i] = crashed(crash)
+		if ready, ok := records[i].Prepared.(*decodedRecord); ok {
+			decoded[i] = *ready
+			return
 		}
+		decoded[i] = *p.decodeOne(records[i])
 	})
 	return decoded
+}
+
+// decodeOne reads one record. A decoder that panics makes a reject.
+func (p *Pipeline) decodeOne(record feed.Record) *decodedRecord {
+	in := dialect.Input{Value: record.Value, Key: string(record.Key), Headers: record.Headers}
+	var decoded decodedRecord
+	crash := p.guard("decode", func() {
+		out, d, err := p.read(in, p.cfg.Decode)
+		if err != nil {
+			out.Rejects = append(out.Rejects, asReject(err))
+		}
+		for j := range out.Fragments {
+			out.Fragments[j] = p.cfg.Redact.Fragment(out.Fragments[j], p.cfg.Env.Rules.Judge)
+		}
+		decoded.out = out
+		if d != nil {
+			decoded.format = d.Name
+		}
+	})
+	if crash != nil {
+		decoded = crashed(crash)
+	}
+	return &decoded
 }
 
 // mine derives the facts of every changed run, on all processors. A run on which mining panics keeps the facts that it

@@ -28,21 +28,24 @@ func strays(batch feed.Batch, decoded []decodedRecord) (ids []transcript.RunID) 
 // attempts is how often a run is merged again because others keep storing parts of it.
 const attempts = 5
 
+// settling is a batch of which some runs may be written by others at the same time.
+type settling struct {
+	batch   feed.Batch
+	decoded []decodedRecord
+	stray   []transcript.RunID
+}
+
 // settle gives the changed runs with what others have stored of the strays among them meanwhile. It is called when this
 // batch's transcripts are stored and its facts are not: of two ingesters that store parts of one run at the same time at
 // least the later one sees both parts here, and writes the facts of the whole.
-func (p *Pipeline) settle(ctx context.Context, batch feed.Batch, decoded []decodedRecord, changed []assemble.Changed) ([]assemble.Changed, error) {
-	stray := strays(batch, decoded)
-	if len(stray) == 0 {
-		return changed, nil
-	}
+func (p *Pipeline) settle(ctx context.Context, s settling, changed []assemble.Changed) ([]assemble.Changed, error) {
 	for range attempts {
-		behind, err := p.behind(ctx, changed, stray)
+		behind, err := p.behind(ctx, changed, s.stray)
 		if err != nil || len(behind) == 0 {
 			return changed, err
 		}
 		p.assemble.Forget(behind)
-		again, err := p.join(ctx, arrivalsOf(batch, decoded, behind))
+		again, err := p.join(ctx, arrivalsOf(s.batch, s.decoded, behind))
 		if err != nil {
 			return nil, err
 		}

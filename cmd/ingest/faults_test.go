@@ -253,7 +253,7 @@ func TestAHaltFillsNoMemory(t *testing.T) {
 	var memory runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&memory)
-	// At most 64 MiB are queued, 32 MiB are in the batch at hand, decoded once more, and some are read ahead.
+	// At most 16 MiB are queued, 16 MiB gathered and 16 MiB in the batch at hand, each decoded once more, and some are read ahead.
 	if memory.HeapAlloc > 150_000_000 {
 		t.Errorf("160 MB wait on the topic, and %d bytes are in memory", memory.HeapAlloc)
 	}

@@ -239,7 +239,7 @@ func (in *ingest) prepare(ctx context.Context) error {
 func (in *ingest) consume(ctx context.Context) error {
 	cfg := feed.DefaultConfig()
 	cfg.Brokers, cfg.Topic, cfg.Group = in.told.kafka.Brokers(), in.told.kafka.Topic(), *in.told.group
-	cfg.Dialer, cfg.Trouble = in.cluster.Dialer, in.line.Report
+	cfg.Dialer, cfg.Trouble, cfg.Prepare = in.cluster.Dialer, in.line.Report, in.line.Prepare
 	cfg.MaxRecords, cfg.MaxBytes, cfg.MaxWait = *in.told.batch.records, *in.told.batch.bytes, *in.told.batch.wait
 	cfg.MaxRecord, cfg.SessionTimeout = *in.told.batch.maxRecord, *in.told.session
 	source := feed.New(cfg, in.log)

@@ -64,20 +64,41 @@ func (a *Assembler) Batch(ctx context.Context, arrivals []Arrival) (Batch, error
 	if err := a.load(ctx, good); err != nil {
 		return Batch{}, err
 	}
-	b := batch{limits: &a.config.Limits, arrivals: arrivals, touched: make(map[transcript.RunID]*touched), out: &out}
-	for _, g := range good {
-		b.merge(a.cache.touch(g.fragment.Meta.ID), g)
-	}
-	for _, t := range b.order {
-		if err := b.finish(t); err != nil {
+	touched := a.group(good)
+	merged := inParallel(len(touched), func(i int) merged {
+		b := batch{limits: &a.config.Limits, arrivals: arrivals, touched: touched[i]}
+		return b.run()
+	})
+	for i, m := range merged {
+		if m.err != nil {
 			a.Drop()
-			return Batch{}, err
+			return Batch{}, m.err
 		}
-		a.cache.resize(t.state)
-		a.given = append(a.given, t.state)
+		if m.changed != nil {
+			out.Changed = append(out.Changed, *m.changed)
+		}
+		out.Rejects = append(out.Rejects, m.rejects...)
+		a.cache.resize(touched[i].state)
+		a.given = append(a.given, touched[i].state)
 	}
 	slices.SortStableFunc(out.Rejects, func(x, y Reject) int { return x.Arrival - y.Arrival })
 	return out, nil
+}
+
+// group gives the runs that fragments speak of, each with its fragments, in order of first arrival.
+func (a *Assembler) group(pieces []piece) []*touched {
+	var order []*touched
+	known := make(map[transcript.RunID]*touched)
+	for _, p := range pieces {
+		t := known[p.fragment.Meta.ID]
+		if t == nil {
+			t = &touched{state: a.cache.touch(p.fragment.Meta.ID)}
+			known[p.fragment.Meta.ID] = t
+			order = append(order, t)
+		}
+		t.pieces = append(t.pieces, p)
+	}
+	return order
 }
 
 // Confirm says that everything handed out so far is stored, so that its runs may leave memory.

@@ -8,24 +8,46 @@ import (
 	"errata/transcript"
 )
 
-// batch is one batch while it is merged.
+// batch is what a batch does to one run.
 type batch struct {
 	limits   *Limits
 	arrivals []Arrival
-	touched  map[transcript.RunID]*touched
-	order    []*touched
-	out      *Batch
-	repeats  repeats
+	*touched
+	rejects []Reject
+	repeats repeats
+}
+
+// merged is what became of a run.
+type merged struct {
+	changed *Changed // nil: nothing is to be stored
+	rejects []Reject
+	err     error
 }
 
 // touched is a run that the batch speaks of, and what became new of it.
 type touched struct {
 	state   *state
+	pieces  []piece // what the batch says of it
 	meta    bool
 	threads map[transcript.ThreadID]bool
 	slots   map[int]bool // indexes in state.messages
 	list    []int        // the same, in order
 	brought []history
+}
+
+// run merges everything that the batch says of its run.
+func (b *batch) run() merged {
+	b.threads, b.slots = make(map[transcript.ThreadID]bool), make(map[int]bool, 2*len(b.pieces))
+	for _, p := range b.pieces {
+		b.merge(p)
+	}
+	changed, err := b.finish()
+	return merged{changed, b.rejects, err}
+}
+
+// reject notes what of a fragment could not be used.
+func (b *batch) reject(arrival int, r dialect.Reject) {
+	b.rejects = append(b.rejects, Reject{arrival, r})
 }
 
 // history is a placed fragment that came with this batch: if it shares nothing with its run it is rejected.
@@ -48,25 +70,20 @@ type repeated struct {
 }
 
 // merge unites a run with a fragment.
-func (b *batch) merge(s *state, p piece) {
+func (b *batch) merge(p piece) {
+	s := b.state
 	if _, known := s.threads[p.fragment.Thread]; !known && len(s.threads) >= b.limits.Messages {
-		b.out.Rejects = append(b.out.Rejects, Reject{p.arrival, dialect.Reject{
-			Reason: dialect.ReasonTooLarge, Run: s.meta.ID, Message: fmt.Sprintf("the run has %d threads already, which is the limit of its messages; split the run", len(s.threads))}})
+		b.reject(p.arrival, dialect.Reject{
+			Reason: dialect.ReasonTooLarge, Run: s.meta.ID, Message: fmt.Sprintf("the run has %d threads already, which is the limit of its messages; split the run", len(s.threads))})
 		return
-	}
-	t := b.touched[s.meta.ID]
-	if t == nil {
-		t = &touched{state: s, threads: make(map[transcript.ThreadID]bool), slots: make(map[int]bool)}
-		b.touched[s.meta.ID] = t
-		b.order = append(b.order, t)
 	}
 	f, arrived := p.fragment, arrivalTime(b.arrivals[p.arrival].Time)
 	meta := b.limits.cleanMeta(f.Meta)
 	meta.Ended = meta.Ended || (f.Ended && f.Thread == "")
 	b.limits.bound(&meta, &s.meta)
-	t.meta = s.joinMeta(meta, arrived) || t.meta
+	b.meta = s.joinMeta(meta, arrived) || b.meta
 	if s.joinThread(transcript.ThreadMeta{ID: f.Thread, ParentCall: b.limits.name(f.ParentCall), Ended: f.Ended, Arrived: arrived}) {
-		t.threads[f.Thread] = true
+		b.threads[f.Thread] = true
 	}
 	var last string
 	for i := range f.Messages {
@@ -82,16 +99,16 @@ func (b *batch) merge(s *state, p piece) {
 				k.After = []uint32{transcript.Fingerprint(last)}
 			}
 			last = k.Slot
-			reject = b.join(t, k)
+			reject = b.join(k)
 		}
 		if reject != nil {
 			reject.Run, reject.Pointer = f.Meta.ID, fmt.Sprintf("/messages/%d", i)
-			b.out.Rejects = append(b.out.Rejects, Reject{p.arrival, *reject})
+			b.reject(p.arrival, *reject)
 			last = ""
 		}
 	}
 	if f.First != transcript.Unplaced && last != "" {
-		t.brought = append(t.brought, history{p.arrival, f.Thread, last})
+		b.brought = append(b.brought, history{p.arrival, f.Thread, last})
 	}
 }
 
@@ -114,7 +131,8 @@ func (b *batch) slot(k *transcript.Known, p piece) string {
 	return transcript.SlotOf(&k.Message, k.Position, n)
 }
 
-func (b *batch) join(t *touched, k transcript.Known) *dialect.Reject {
+func (b *batch) join(k transcript.Known) *dialect.Reject {
+	t := b.touched
 	key := slot{k.Thread, k.Slot}
 	i, known := t.state.slots[key]
 	if !known && len(t.state.messages) >= b.limits.Messages {
@@ -136,7 +154,8 @@ func (b *batch) join(t *touched, k transcript.Known) *dialect.Reject {
 
 // finish arranges a run, and gives it with its rows if anything was new. A run that was read back is given in any case:
 // its rows may have been stored before a crash, and what is mined of it not.
-func (b *batch) finish(t *touched) error {
+func (b *batch) finish() (*Changed, error) {
+	t := b.touched
 	fresh := t.meta || len(t.threads) > 0 || len(t.list) > 0
 	fresh = fresh || t.state.unsure
 	var run transcript.Run
@@ -145,21 +164,20 @@ func (b *batch) finish(t *touched) error {
 	}
 	for _, h := range t.brought {
 		if t.state.aside[h.thread][h.last] {
-			b.out.Rejects = append(b.out.Rejects, Reject{h.arrival, dialect.Reject{
+			b.reject(h.arrival, dialect.Reject{
 				Reason: dialect.ReasonNoCommonIDs, Run: t.state.meta.ID,
 				Message: "the history does not begin as what is known of the run and shares no message or call id with it; send messages with their ids, or with first_message",
-			}})
+			})
 		}
 	}
 	if !fresh {
-		return nil
+		return nil, nil
 	}
 	rows, err := t.rows()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	b.out.Changed = append(b.out.Changed, Changed{Run: run, Version: t.state.version, Rows: rows})
-	return nil
+	return &Changed{Run: run, Version: t.state.version, Rows: rows}, nil
 }
 
 // rows encodes what changed.

@@ -21,6 +21,7 @@ type Record struct {
 	Headers   map[string]string // those that start with "errata-"
 	Foreign   []Header          // the others, which only pass through
 	Time      time.Time         // when it was produced or appended, as the topic is configured
+	Prepared  any               // what Config.Prepare made of it
 }
 
 // Header is a header of a record as it came.
@@ -62,6 +63,10 @@ type Config struct {
 	Group   string
 	Dialer  *kafka.Dialer // how to reach the brokers; nil: plain
 
+	// Prepare does what can be done with a record on its own, while the batch before is handled; the handler finds what it
+	// gives in the record. It is called from one goroutine for each partition. Nil: nothing is prepared.
+	Prepare func(Record) any
+
 	MaxRecords int           // a batch is handled when it has so many records,
 	MaxBytes   int           // or so many bytes of values,
 	MaxWait    time.Duration // or when its first record has waited so long
@@ -79,11 +84,11 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		MaxRecords:     20_000,
-		MaxBytes:       32 << 20,
+		MaxBytes:       16 << 20,
 		MaxWait:        400 * time.Millisecond,
 		MaxRecord:      16 << 20,
 		Queue:          2_000,
-		QueueBytes:     64 << 20,
+		QueueBytes:     16 << 20,
 		Grace:          10 * time.Second,
 		SessionTimeout: 30 * time.Second,
 	}
@@ -190,14 +195,15 @@ func (f *Feed) consume(ctx context.Context, generation *kafka.Generation, handle
 		in.wait()
 	}()
 
+	batches := in.batches(reading)
 	for {
-		batch, err := in.gather(reading)
-		if err != nil {
+		batch, ok := <-batches
+		if !ok {
 			return nil // the generation or the program ends; what was gathered is not committed and comes again
 		}
 		// The batch is finished even while the feed stops: what is stored but not committed would be done twice.
 		work, cancel := outlast(reading, f.cfg.Grace)
-		err = handler.Handle(work, batch)
+		err := handler.Handle(work, batch)
 		cancel()
 		if err != nil && reading.Err() != nil {
 			f.log.Warn("batch given up, its records will come again", "records", len(batch.Records), "error", err)

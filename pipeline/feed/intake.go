@@ -13,17 +13,23 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
+// arrived is a record with what the client says of it.
+type arrived struct {
+	message kafka.Message
+	record  Record // unless the message is a marker
+}
+
 // intake reads all partitions of a generation into one queue and gathers batches from it.
 type intake struct {
 	cfg     Config
 	log     *slog.Logger
-	queue   chan kafka.Message
+	queue   chan arrived
 	room    *semaphore.Weighted // bytes that may still enter the queue
 	readers sync.WaitGroup
 }
 
 func newIntake(cfg Config, log *slog.Logger) *intake {
-	return &intake{cfg: cfg, log: log, queue: make(chan kafka.Message, cfg.Queue), room: semaphore.NewWeighted(cfg.QueueBytes)}
+	return &intake{cfg: cfg, log: log, queue: make(chan arrived, cfg.Queue), room: semaphore.NewWeighted(cfg.QueueBytes)}
 }
 
 func (in *intake) start(ctx context.Context, assignments []kafka.PartitionAssignment) {
@@ -74,11 +80,24 @@ func (in *intake) read(ctx context.Context, assignment kafka.PartitionAssignment
 			return
 		}
 		select {
-		case in.queue <- message:
+		case in.queue <- in.prepare(message):
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// prepare has a record prepared while it is not its turn yet.
+func (in *intake) prepare(message kafka.Message) arrived {
+	a := arrived{message: message}
+	if isMarker(message) {
+		return a
+	}
+	a.record = recordOf(message)
+	if in.cfg.Prepare != nil {
+		a.record.Prepared = in.cfg.Prepare(a.record)
+	}
+	return a
 }
 
 // begin gives the offset to read a partition from: the committed one, or the beginning of the log where that lies outside
@@ -134,25 +153,41 @@ func (in *intake) weight(message kafka.Message) int64 {
 	return min(int64(len(message.Value)+len(message.Key)+overhead), in.cfg.QueueBytes)
 }
 
-// gather waits for a first record and takes what comes until the batch is full or has waited long enough. A batch
-// that is only begun when ctx ends is given up: an error.
-func (in *intake) gather(ctx context.Context) (Batch, error) {
+// batches gathers batches until ctx ends, and then closes. A batch is offered once it is full or has waited long enough,
+// and goes on growing while nobody takes it, up to its bounds: whoever is slow gets larger batches, not more of them.
+func (in *intake) batches(ctx context.Context) <-chan Batch {
+	out := make(chan Batch)
+	in.readers.Go(func() {
+		defer close(out)
+		for ctx.Err() == nil {
+			in.gather(ctx, out)
+		}
+	})
+	return out
+}
+
+// gather hands out one batch. One that is only begun when ctx ends is given up.
+func (in *intake) gather(ctx context.Context, out chan<- Batch) {
 	var batch Batch
 	marks := map[int]int{} // partition → index in batch.Marks
 	bytes := 0
 	var waited <-chan time.Time
+	var offer chan<- Batch
+	queue := in.queue
 	for {
 		select {
 		case <-ctx.Done():
-			return Batch{}, ctx.Err()
+			return
+		case offer <- batch:
+			return
 		case <-waited:
-			return batch, nil
-		case message := <-in.queue:
-			in.room.Release(in.weight(message))
-			batch.add(message, marks)
-			bytes += len(message.Value)
+			offer = out
+		case a := <-queue:
+			in.room.Release(in.weight(a.message))
+			batch.add(a, marks)
+			bytes += len(a.message.Value)
 			if len(batch.Records) >= in.cfg.MaxRecords || bytes >= in.cfg.MaxBytes {
-				return batch, nil
+				offer, queue = out, nil
 			}
 			if waited == nil {
 				waited = time.After(in.cfg.MaxWait)
@@ -161,9 +196,10 @@ func (in *intake) gather(ctx context.Context) (Batch, error) {
 	}
 }
 
-func (b *Batch) add(message kafka.Message, marks map[int]int) {
+func (b *Batch) add(a arrived, marks map[int]int) {
+	message := a.message
 	if !isMarker(message) {
-		b.Records = append(b.Records, recordOf(message))
+		b.Records = append(b.Records, a.record)
 	}
 	i, ok := marks[message.Partition]
 	if !ok {
