@@ -83,9 +83,15 @@ func (p *Page) Go(path string) int64 {
 // Back goes back as the browser's button does.
 func (p *Page) Back() {
 	p.t.Helper()
-	ctx, cancel := p.limited()
-	defer cancel()
-	p.do("go back", chromedp.Do(ctx, chromedp.NavigateBack()))
+	Eval[any](p, "(window.left = true, history.back())")
+	p.Until("!window.left && document.readyState === 'complete'")
+}
+
+// For gives the same tab to another test, such as one inside the first.
+func (p *Page) For(t testing.TB) *Page {
+	other := *p
+	other.t = t
+	return &other
 }
 
 // Width makes the window that wide.
@@ -165,16 +171,17 @@ func eval[T any](ctx context.Context, expression string) (value T, err error) {
 // Text is the text of the first element that fits, as it is read.
 func (p *Page) Text(selector string) string {
 	p.t.Helper()
-	return Eval[string](p, "((document.querySelector("+quote(selector)+") || {}).innerText || '').replace(/\\s+/g, ' ').trim()")
+	return Eval[string](p, "((document.querySelector("+Quote(selector)+") || {}).innerText || '').replace(/\\s+/g, ' ').trim()")
 }
 
 // Count is how many elements fit.
 func (p *Page) Count(selector string) int {
 	p.t.Helper()
-	return Eval[int](p, "document.querySelectorAll("+quote(selector)+").length")
+	return Eval[int](p, "document.querySelectorAll("+Quote(selector)+").length")
 }
 
-func quote(text string) string {
+// Quote writes a text as an expression.
+func Quote(text string) string {
 	quoted, _ := json.Marshal(text)
 	return string(quoted)
 }
