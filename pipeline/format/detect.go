@@ -26,6 +26,7 @@ import (
 	"errata/pipeline/format/langfuse"
 	"errata/pipeline/format/mcplog"
 	"errata/pipeline/format/mint"
+	"errata/pipeline/format/openclaw"
 	"errata/pipeline/format/opencode"
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
@@ -58,6 +59,7 @@ func Dialects() []*dialect.Dialect {
 		&grok.Dialect,
 		&antigravity.Dialect,
 		&hermes.Dialect,
+		&openclaw.Dialect,
 		&kimi.Dialect,
 		&gatewaylog.Dialect,
 		&otlp.Dialect,

@@ -15,6 +15,7 @@ import (
 
 type message struct {
 	Role     string      `json:"role"`
+	Time     field.Time  `json:"timestamp"`
 	Content  content     `json:"content"`
 	Provider string      `json:"provider"`
 	Model    string      `json:"model"`
@@ -86,6 +87,16 @@ func (c *content) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	}
 	c.text, c.thoughts = field.Lines(texts...), field.Lines(thoughts...)
 	return nil
+}
+
+// Messages reads a list of messages as pi has them, for logs of programs that are built on it. Each becomes one message, so
+// that positions stay what they are. Its error is a Reject whose place is relative to the list.
+func Messages(list jsontext.Value) ([]transcript.Message, error) {
+	return record.List(list, func(m *message) (transcript.Message, error) {
+		out := transcript.Message{Role: transcript.RoleHarness, Time: m.Time.Time}
+		err := m.convert(&out)
+		return out, err
+	})
 }
 
 // stopped tells whether a person stopped the generation.
