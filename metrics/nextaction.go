@@ -163,9 +163,10 @@ const (
 )
 
 // asks tells what an error asks for. Its next_action says it more precisely than its retryable; a next action other than
-// the three that section 4 judges leaves nothing to judge.
+// the three that section 4 judges leaves nothing to judge. Package ask says the same in SQL, letter for letter: only those
+// of ASCII have another case here.
 func asks(e *transcript.ErrorObject) request {
-	switch strings.ReplaceAll(strings.ToLower(e.NextAction), "-", "_") {
+	switch strings.Map(foldToken, e.NextAction) {
 	case "stop", "ask_user":
 		return askedStop
 	case "retry":
@@ -176,6 +177,17 @@ func asks(e *transcript.ErrorObject) request {
 		}
 	}
 	return askedNothing
+}
+
+// foldToken makes a letter of a next action lower case, and its hyphen an underscore.
+func foldToken(r rune) rune {
+	switch {
+	case r >= 'A' && r <= 'Z':
+		return r + 'a' - 'A'
+	case r == '-':
+		return '_'
+	}
+	return r
 }
 
 // Obeyed tells whether a label is what the error asked for; nil where it asked for nothing that can be judged, or the label
