@@ -35,6 +35,18 @@ func (n noRejects) Write(_ context.Context, rejects []feed.Rejected) error {
 // stored sends the simulated runs through the pipeline into an engine and opens it for questions.
 func stored(t *testing.T, cfg simulate.Config) (*ask.DB, []simulate.Truth) {
 	t.Helper()
+	var truths []simulate.Truth
+	var records []simulate.Record
+	for run := range simulate.Generate(cfg) {
+		truths = append(truths, run.Truth)
+		records = append(records, run.Records...)
+	}
+	return ingested(t, records), truths
+}
+
+// ingested sends records through the pipeline into an engine of their own and opens it for questions.
+func ingested(t *testing.T, records []simulate.Record) *ask.DB {
+	t.Helper()
 	dsn := devtest.ClickHouse(t)
 	options, err := clickhouse.ParseDSN(dsn)
 	if err != nil {
@@ -54,15 +66,11 @@ func stored(t *testing.T, cfg simulate.Config) (*ask.DB, []simulate.Truth) {
 		t.Fatal(err)
 	}
 	line.Assigned(t.Context(), []int{0})
-	var truths []simulate.Truth
 	var batch feed.Batch
-	for run := range simulate.Generate(cfg) {
-		truths = append(truths, run.Truth)
-		for _, r := range run.Records {
-			batch.Records = append(batch.Records, feed.Record{Offset: int64(len(batch.Records)), Key: []byte(r.Key), Value: r.Value, Time: r.Time})
-		}
+	for i, r := range records {
+		batch.Records = append(batch.Records, feed.Record{Offset: int64(i), Key: []byte(r.Key), Value: r.Value, Time: r.Time})
 	}
-	n := int64(len(batch.Records))
+	n := int64(len(records))
 	batch.Marks = []feed.Mark{{Next: n, HighWatermark: n}}
 	if err := line.Handle(t.Context(), batch); err != nil {
 		t.Fatal(err)
@@ -74,7 +82,7 @@ func stored(t *testing.T, cfg simulate.Config) (*ask.DB, []simulate.Truth) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return db, truths
+	return db
 }
 
 // What the API says of simulated runs is what the simulator planned: equal, not close.
@@ -102,8 +110,21 @@ func TestAnswersAreTheSimulatorsTruth(t *testing.T) {
 		t.Run("loops by "+by, func(t *testing.T) { sameLoops(t, db, filters, want) })
 		t.Run("recovery by "+by, func(t *testing.T) { sameRecovery(t, db, filters, want) })
 		t.Run("cost by "+by, func(t *testing.T) { sameCost(t, db, filters, want) })
+		t.Run("waste by "+by, func(t *testing.T) { sameWaste(t, db, filters, want) })
+		t.Run("next actions by "+by, func(t *testing.T) { sameNextActions(t, db, filters, want) })
+		t.Run("breaker by "+by, func(t *testing.T) { sameBreaker(t, db, filters, settled) })
+	}
+	for _, by := range []string{"", ask.ByModel, ask.ByAgent} { // what the truth knows of patterns is whose run it was
+		if filters.By = nil; by != "" {
+			filters.By = []string{by}
+		}
+		t.Run("patterns by "+by, func(t *testing.T) { samePatterns(t, db, filters, settled) })
 	}
 	filters.By = nil
+	t.Run("obedience", func(t *testing.T) { sameObedience(t, db, filters, settled) })
+	t.Run("coupling", func(t *testing.T) { sameCoupling(t, db, filters, settled) })
+	t.Run("shadows", func(t *testing.T) { sameShadows(t, db, filters, settled) })
+	t.Run("charges add up", func(t *testing.T) { chargesAddUp(t, db, filters) })
 	t.Run("aliases", func(t *testing.T) { sameAliases(t, db, filters, settled) })
 }
 

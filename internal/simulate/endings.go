@@ -73,7 +73,7 @@ func (p *script) close() {
 		if e.Ending != Open {
 			continue
 		}
-		e.Helpers, e.HelpersUnsure = nil, true
+		e.Helpers = nil // without a recovery nothing helped
 		if e.settled == "" {
 			e.settled = Stopped
 		}

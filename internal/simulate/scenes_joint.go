@@ -24,8 +24,8 @@ func (s *stage) twins() bool {
 // pair: one turn with two calls of two tools that both fail, and the next turn
 // repairs both. Each error is corrected, since the turn holds a call of its
 // tool with other arguments. The turn serves two episodes: its tokens are
-// split in two, the remainder to the first. Whether one repair helps the other
-// is left open (HelpersUnsure), for they are in one turn.
+// split in two, the remainder to the first. Neither repair helps the other, for they are
+// made in one turn.
 func (s *stage) pair() bool {
 	a := s.choice(func(*choice) bool { return true })
 	if a == nil {
@@ -40,7 +40,6 @@ func (s *stage) pair() bool {
 	st2, bad2 := s.opens(b.tool, two.send(0), s.slipFault(two, 0))
 	st1.suspects(one, 0)
 	st2.suspects(two, 0)
-	st1.episode().HelpersUnsure, st2.episode().HelpersUnsure = true, true
 	s.play(pick(s.rng, starts), bad1, bad2)
 	s.play(s.maybe(fixes), st1.wins(one.args), st2.wins(two.args))
 	return true

@@ -75,7 +75,8 @@ func choiceOf(tool, name string) *choice {
 // same value. The leaf that vanished and the one that appeared are one renamed
 // leaf: similarity 1. The error names the right argument, which the rejected
 // call lacks, so there is no pair of values; a pair of names for each wrong
-// name. A renamed argument is not counted as collateral.
+// name. A renamed argument is
+// collateral where the error named neither of its names: after a second guess.
 func (s *stage) rename() bool {
 	r := pick(s.rng, renames)
 	if s.burnt[r.tool] {
@@ -85,12 +86,12 @@ func (s *stage) rename() bool {
 	first := s.rng.IntN(len(r.wrong))
 	st := s.begin(r.tool, args.renamed(r.right, r.wrong[first].name), f)
 	st.misnames(r, first)
-	st.episode().CollateralUnsure = true
 	if s.chance(s.repeatChance(false)) {
 		st.repeats()
 	}
 	if s.chance(s.ways.Guess / 2) {
 		other := (first + 1) % len(r.wrong)
+		st.episode().CollateralChanged++ // neither name is the one that the error gave
 		st.retries(args.renamed(r.right, r.wrong[other].name), f)
 		st.misnames(r, other)
 	}

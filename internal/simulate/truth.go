@@ -118,16 +118,13 @@ type EpisodeTruth struct {
 	Attempts                    int
 	Turns                       int     // to the recovery, 0 without one
 	Seconds                     float64 // to the recovery, 0 without one
-	Helpers                     []HelperTruth
-	// HelpersUnsure says that the helpers are not part of the truth, since
-	// the specification can be read in two ways here.
-	HelpersUnsure bool
-	SerialFaults  int
+	// Helpers are the tools that worked in turns after the first error and
+	// before the one of the recovery.
+	Helpers      []HelperTruth
+	SerialFaults int
 	// CollateralChanged counts arguments that changed without being named by
-	// the error before. It is not part of the truth where CollateralUnsure:
-	// whether a renamed argument is one, two or none can be read either way.
+	// the error before; one that got another name is one.
 	CollateralChanged int
-	CollateralUnsure  bool
 	// settled is the reason once the run has ended by its silence.
 	settled string
 }

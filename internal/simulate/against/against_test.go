@@ -104,7 +104,7 @@ func TestMinedAsSimulatedHoweverCut(t *testing.T) {
 // compare tells which lines only one side has.
 func compare(t *testing.T, how string, f metrics.Facts, truth *simulate.Truth) {
 	t.Helper()
-	got, want := factLines(&f, unsureOf(truth)), truthLines(truth)
+	got, want := factLines(&f), truthLines(truth)
 	slices.Sort(got)
 	slices.Sort(want)
 	only := func(a, b []string) string {
@@ -128,19 +128,6 @@ func place(thread string, turn int, tool string) string {
 	return fmt.Sprintf("%q/%d/%s", thread, turn, tool)
 }
 
-// unsure are the episodes whose helpers the truth leaves open, and those whose
-// collateral it does.
-type unsure struct{ helpers, collateral map[string]bool }
-
-func unsureOf(truth *simulate.Truth) unsure {
-	u := unsure{map[string]bool{}, map[string]bool{}}
-	for _, e := range truth.Episodes {
-		at := place(e.Thread, e.Turn, e.Tool)
-		u.helpers[at], u.collateral[at] = e.HelpersUnsure, e.CollateralUnsure
-	}
-	return u
-}
-
 func truthLines(t *simulate.Truth) []string {
 	lines := []string{
 		fmt.Sprintf("run %s %s %s turns %d tokens %+v from %s to %s", t.RunID, t.Agent, t.Model, t.Turns, t.Tokens, stamp(t.Started), stamp(t.LastActivity)),
@@ -162,15 +149,10 @@ func truthLines(t *simulate.Truth) []string {
 	settled := t.Settled()
 	for i, e := range t.Episodes {
 		at := place(e.Thread, e.Turn, e.Tool)
-		lines = append(lines, fmt.Sprintf("episode %s %s %s %s %s attempts %d turns %d seconds %.3f at %s serial %d", at, e.Code, e.Variant,
-			e.Ending, settled.Episodes[i].Reason, e.Attempts, e.Turns, e.Seconds, stamp(e.Opened), e.SerialFaults))
-		if !e.CollateralUnsure {
-			lines = append(lines, fmt.Sprintf("collateral %s %d", at, e.CollateralChanged))
-		}
+		lines = append(lines, fmt.Sprintf("episode %s %s %s %s %s attempts %d turns %d seconds %.3f at %s serial %d collateral %d", at, e.Code, e.Variant,
+			e.Ending, settled.Episodes[i].Reason, e.Attempts, e.Turns, e.Seconds, stamp(e.Opened), e.SerialFaults, e.CollateralChanged))
 		for _, h := range e.Helpers {
-			if !e.HelpersUnsure {
-				lines = append(lines, fmt.Sprintf("helper %s %s %d value %v named %v", at, h.Tool, h.Calls, h.ValueFromHelper, h.NamedByError))
-			}
+			lines = append(lines, fmt.Sprintf("helper %s %s %d value %v named %v", at, h.Tool, h.Calls, h.ValueFromHelper, h.NamedByError))
 		}
 	}
 	for _, c := range t.Charges {
@@ -184,7 +166,7 @@ func truthLines(t *simulate.Truth) []string {
 	return lines
 }
 
-func factLines(f *metrics.Facts, open unsure) []string {
+func factLines(f *metrics.Facts) []string {
 	lines := []string{fmt.Sprintf("run %s %s %s turns %d tokens %+v from %s to %s", f.Run.Meta.ID, f.Run.Meta.Agent, f.Run.Meta.Model, f.Run.Turns,
 		simulate.Tokens(f.Run.Usage), stamp(f.Run.Started), stamp(f.Run.LastActivity))}
 	count := map[metrics.PatternKind]int{}
@@ -200,15 +182,10 @@ func factLines(f *metrics.Facts, open unsure) []string {
 	for _, e := range f.Episodes {
 		at := place(string(e.First.Thread), e.First.Turn, string(e.Tool))
 		places = append(places, at)
-		lines = append(lines, fmt.Sprintf("episode %s %s %s %s %s attempts %d turns %d seconds %.3f at %s serial %d", at, e.Code, e.Variant,
-			e.Ending, e.Reason, e.Attempts, e.Turns, e.Seconds, stamp(e.Time), e.Serial))
-		if !open.collateral[at] {
-			lines = append(lines, fmt.Sprintf("collateral %s %d", at, e.Changed))
-		}
+		lines = append(lines, fmt.Sprintf("episode %s %s %s %s %s attempts %d turns %d seconds %.3f at %s serial %d collateral %d", at, e.Code, e.Variant,
+			e.Ending, e.Reason, e.Attempts, e.Turns, e.Seconds, stamp(e.Time), e.Serial, e.Changed))
 		for _, h := range e.Helpers {
-			if !open.helpers[at] {
-				lines = append(lines, fmt.Sprintf("helper %s %s %d value %v named %v", at, h.Tool, h.Calls, h.ValueFromIt, h.NamedByError))
-			}
+			lines = append(lines, fmt.Sprintf("helper %s %s %d value %v named %v", at, h.Tool, h.Calls, h.ValueFromIt, h.NamedByError))
 		}
 	}
 	for _, c := range f.Charges {
