@@ -106,21 +106,17 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	}}}, nil
 }
 
-// id is made of the session and of all that was said: continuations share their session with what they continue, and
-// some programs write one session name into every file.
+// id is made of the session and of how it began: continuations share their session with what they continue, and some
+// programs write one session name into every file.
 func (t *trajectory) id(messages []transcript.Message) transcript.RunID {
-	pieces := []string{t.Session, t.Agent.Name, t.Agent.Version, t.Agent.Model, t.Continued}
+	pieces := []string{t.Session, t.Agent.Name, t.Agent.Version, t.Agent.Model}
 	for i := range messages {
-		m := &messages[i]
-		pieces = append(pieces, string(m.Role), m.Text, m.Time.String())
-		for _, call := range m.Calls {
-			pieces = append(pieces, call.ID, call.Arguments)
-		}
-		for _, result := range m.Results {
-			pieces = append(pieces, result.Body)
+		if !messages[i].Time.IsZero() {
+			pieces = append(pieces, messages[i].Time.String())
+			break
 		}
 	}
-	return dialect.DeriveRunID("atif", pieces...)
+	return dialect.DeriveRunID("atif", append(pieces, dialect.Beginning(messages)...)...)
 }
 
 // messages gives one message of a step, and one more for what came back.

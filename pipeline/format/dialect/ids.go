@@ -45,6 +45,34 @@ func suffix(message *transcript.Message) string {
 	}
 }
 
+// beginningTurns is how much of a run tells it from others of its task. Two models often begin one task alike, seldom for
+// three turns; and what is written while a run grows must not change its name.
+const beginningTurns = 3
+
+// Beginning gives what a run is known by that has no id: what was said, called and given back up to the third message of
+// the model's, or up to the first whose generation has an id.
+func Beginning(messages []transcript.Message) []string {
+	var pieces []string
+	turns := 0
+	for i := range messages {
+		m := &messages[i]
+		pieces = append(pieces, string(m.Role), m.Text, m.Generation)
+		for _, call := range m.Calls {
+			pieces = append(pieces, call.ID, call.Arguments)
+		}
+		for _, result := range m.Results {
+			pieces = append(pieces, result.Body)
+		}
+		if m.Role == transcript.RoleAssistant {
+			turns++
+		}
+		if m.Generation != "" || turns == beginningTurns {
+			break
+		}
+	}
+	return pieces
+}
+
 // DeriveRunID makes a run id for formats that have none, from a readable beginning and from what does not change as the
 // run grows. Each piece is hashed with its length, so that pieces cannot run into one another.
 func DeriveRunID(beginning string, pieces ...string) transcript.RunID {

@@ -122,7 +122,7 @@ func readRun(value jsontext.Value) (transcript.Fragment, error) {
 	}
 	solved := wire.Summary.Reward != nil && *wire.Summary.Reward == 1
 	meta := transcript.Meta{
-		ID: wire.id(), Agent: "intercode", Ended: true, EndReason: transcript.EndCompleted,
+		ID: wire.id(messages), Agent: "intercode", Ended: true, EndReason: transcript.EndCompleted,
 		Attributes: map[string]string{"environment": wire.Environment, "dataset": wire.Dataset, "task_id": wire.Task.Text},
 	}
 	if wire.Summary.Reward != nil {
@@ -134,12 +134,9 @@ func readRun(value jsontext.Value) (transcript.Fragment, error) {
 	return transcript.Fragment{Meta: meta, Snapshot: true, Ended: true, Messages: messages}, nil
 }
 
-// id is made of the whole run: files name no model, and those of two models hold the same tasks and like beginnings.
-func (r *run) id() transcript.RunID {
-	pieces := []string{r.Dataset, r.Query, strconv.Itoa(r.Summary.Most)}
-	for i := range r.History.Actions {
-		pieces = append(pieces, r.History.Actions[i].Text, r.History.Observations[i].Text)
-	}
+// id is made of the task and of how the run began: files name no model.
+func (r *run) id(messages []transcript.Message) transcript.RunID {
+	pieces := append([]string{r.Dataset, strconv.Itoa(r.Summary.Most)}, dialect.Beginning(messages)...)
 	const most = 64
 	name := r.Environment + "-" + r.Task.Text
 	return dialect.DeriveRunID("intercode-"+strings.ToValidUTF8(name[:min(len(name), most)], ""), pieces...)

@@ -75,7 +75,7 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	}
 	return dialect.Output{Fragments: []transcript.Fragment{{
 		Meta: transcript.Meta{
-			ID: dialect.DeriveRunID("mint", append(r.pieces, wire.Task.Name, wire.Task.ID.Text)...), Agent: "mint",
+			ID: dialect.DeriveRunID("mint", append(dialect.Beginning(r.messages), wire.Task.Name, wire.Task.ID.Text)...), Agent: "mint",
 			Attributes:  map[string]string{"task_name": wire.Task.Name, "task_id": wire.Task.ID.Object()},
 			TaskSuccess: wire.State.Success, Ended: true, EndReason: wire.endReason(),
 		},
@@ -100,7 +100,6 @@ func (r *row) endReason() transcript.EndReason {
 // reader reads messages in their order: a user message is an answer of the environment once the agent has spoken.
 type reader struct {
 	messages []transcript.Message
-	pieces   []string // what the run's name is made of: rows name no model, so all of it
 	begun    bool
 	open     bool // the last call has no result
 }
@@ -110,7 +109,6 @@ var block = regexp.MustCompile(`(?s)<execute>(.*?)(?:</execute>|$)`)
 
 func (r *reader) read(m *said) (struct{}, error) {
 	text := m.Content.Object()
-	r.pieces = append(r.pieces, text)
 	out := transcript.Message{Text: text}
 	switch m.Role {
 	case "system":

@@ -83,23 +83,9 @@ func noRole(role string) error {
 	}
 }
 
-// runID derives the run's name. Where responses have ids, the run's beginning up to the first of them says enough, and stays
-// the same while the file grows. Else several runs of one task can begin alike, so that all of the run is its name.
+// runID derives the run's name from its task and its beginning.
 func runID(task string, messages []transcript.Message) transcript.RunID {
-	pieces := []string{task}
-	for i := range messages {
-		m := &messages[i]
-		pieces = append(pieces, string(m.Role), m.Text, m.Generation)
-		for _, call := range m.Calls {
-			pieces = append(pieces, call.ID, call.Arguments)
-		}
-		for _, result := range m.Results {
-			pieces = append(pieces, result.Body)
-		}
-		if m.Generation != "" {
-			break
-		}
-	}
+	pieces := append([]string{task}, dialect.Beginning(messages)...)
 	beginning := "swe"
 	if task != "" {
 		const most = 64

@@ -41,11 +41,10 @@ type answer struct {
 		Root *node `json:"tree"`
 	} `json:"tree"`
 	Generation struct {
-		Query   string `json:"query"`
-		Final   string `json:"final_answer"`
-		Finish  string `json:"finish_type"`
-		Valid   bool   `json:"valid_data"`
-		Queries int64  `json:"query_count"`
+		Query  string `json:"query"`
+		Final  string `json:"final_answer"`
+		Finish string `json:"finish_type"`
+		Valid  bool   `json:"valid_data"`
 	} `json:"answer_generation"`
 }
 
@@ -73,7 +72,7 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	if w.damage != nil {
 		return dialect.Output{}, w.damage
 	}
-	id := dialect.DeriveRunID("toolbench", append(w.pieces, wire.Generation.Query, wire.Generation.Final, strconv.FormatInt(wire.Generation.Queries, 10))...)
+	id := dialect.DeriveRunID("toolbench", append(w.pieces, wire.Generation.Query)...)
 	meta := transcript.Meta{ID: id, Agent: "toolbench", Ended: true, EndReason: transcript.EndTurnLimit}
 	if wire.Generation.Valid {
 		meta.EndReason = transcript.EndCompleted
@@ -86,11 +85,14 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	}}}, nil
 }
 
+// beginning is how many nodes tell a search from others for the same question: those of its first two or three calls.
+const beginning = 6
+
 // walker makes messages of a tree. A search goes into a child before it makes the next, so that the order of the walk is
 // the order of time.
 type walker struct {
 	messages []transcript.Message
-	pieces   []string
+	pieces   []string // by which the run is known: how the search began
 	nodes    int
 	damage   error
 }
@@ -123,7 +125,9 @@ func (w *walker) visit(n *node, at place) {
 		w.damage = dialect.Reject{Reason: dialect.ReasonTooLarge, Pointer: "/tree", Message: "the tree has too many nodes; split it"}
 		return
 	}
-	w.pieces = append(w.pieces, n.Type, n.Description.Text, n.Observation.Text)
+	if w.nodes <= beginning {
+		w.pieces = append(w.pieces, n.Type, n.Description.Text, n.Observation.Text)
+	}
 	switch n.Type {
 	case "Thought":
 		at = w.close(at)

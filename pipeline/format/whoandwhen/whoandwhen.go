@@ -71,7 +71,7 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	}
 	return dialect.Output{Fragments: []transcript.Fragment{{
 		Meta: transcript.Meta{
-			ID: dialect.DeriveRunID("whoandwhen", append(r.pieces, wire.ID.Text, wire.Question)...), Agent: r.program(),
+			ID: dialect.DeriveRunID("whoandwhen", append(dialect.Beginning(r.messages), wire.ID.Text, wire.Question)...), Agent: r.program(),
 			Attributes: map[string]string{"question_id": wire.ID.Object()}, TaskSuccess: success, Ended: true,
 		},
 		Snapshot: true,
@@ -83,8 +83,8 @@ func decode(in dialect.Input) (dialect.Output, error) {
 // reader reads a history in its order.
 type reader struct {
 	messages []transcript.Message
-	pieces   []string // one task was tried by several teams, so that all of a log is its name
-	named    bool     // messages name their speaker, as AG2 has it
+	count    int  // of messages
+	named    bool // messages name their speaker, as AG2 has it
 }
 
 func (r *reader) program() string {
@@ -105,13 +105,13 @@ func (r *reader) read(m *said) (struct{}, error) {
 	} else {
 		r.named = true
 	}
-	r.pieces = append(r.pieces, speaker, text)
+	r.count++
 	out := transcript.Message{Role: transcript.RoleAssistant, Text: text}
 	status, ran := statusOf(text)
 	switch {
 	case terminals[speaker] && ran && r.ask(speaker):
 		out = transcript.Message{Role: transcript.RoleTool, Results: []transcript.Result{{
-			CallID: "call-" + strconv.Itoa(len(r.pieces)), Body: text, ExitCode: &status,
+			CallID: "call-" + strconv.Itoa(r.count), Body: text, ExitCode: &status,
 		}}}
 	case terminals[speaker]:
 		out.Role = transcript.RoleHarness
@@ -156,7 +156,7 @@ func (r *reader) ask(speaker string) bool {
 		out, _ = jsontext.AppendQuote(append(out, `,"code":`...), strings.Join(code, "\n"))
 		m.Role = transcript.RoleAssistant // the task's own code was written by the agent that manages the others
 		m.Calls = append(m.Calls, transcript.Call{
-			ID: "call-" + strconv.Itoa(len(r.pieces)), Tool: transcript.Tool(speaker), Arguments: string(append(out, '}')),
+			ID: "call-" + strconv.Itoa(r.count), Tool: transcript.Tool(speaker), Arguments: string(append(out, '}')),
 		})
 		return true
 	}
