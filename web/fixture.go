@@ -41,17 +41,26 @@ func (f Fixture) Loops(_ context.Context, filters ask.Filters) (ask.Answer[ask.L
 	if slices.Contains(filters.By, ask.ByCode) {
 		names = []string{f.text("~invalid_status"), "rate_limited"}
 	}
-	if filters.By[0] == ask.ByDay {
-		names = []string{"2026-10-20", "2026-10-21", "2026-10-23"}
+	days := []string{""}
+	if slices.Contains(filters.By, ask.ByDay) {
+		days = []string{"2026-10-20", "2026-10-21", "2026-10-23"}
+	}
+	if len(filters.By) == 1 && filters.By[0] == ask.ByDay {
+		names = names[:1]
 	}
 	var rows []ask.Loops
-	for _, name := range names {
-		one := row
-		one.By = ask.Group{}
-		for _, by := range filters.By {
-			one.By[by] = name
+	for _, day := range days {
+		for _, name := range names {
+			one := row
+			one.By = ask.Group{}
+			for _, by := range filters.By {
+				one.By[by] = name
+				if by == ask.ByDay {
+					one.By[by] = day
+				}
+			}
+			rows = append(rows, one)
 		}
-		rows = append(rows, one)
 	}
 	return given(f, "loops", filters, rows...)
 }

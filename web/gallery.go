@@ -29,6 +29,8 @@ var galleryStates = []struct{ name, about string }{
 
 // morePages are those that no list of pages leads to.
 var morePages = []ui.Link{
+	{Label: "Comparison around a cutover", Href: "/compare?cutover=2026-10-22T12:00:00Z"},
+	{Label: "Comparison with a declared split", Href: "/compare?a=bare-v1&b=structured-v2&split=0.5"},
 	{Label: "Code", Href: "/codes/~invalid_status"},
 	{Label: "Run", Href: "/runs/r-1"},
 }

@@ -129,7 +129,7 @@ func tidy(u *url.URL) (string, bool) {
 	for name, given := range values {
 		kept := slices.DeleteFunc(slices.Clone(given), func(v string) bool { return v == "" })
 		for i, v := range kept {
-			if day, err := time.Parse(time.DateOnly, v); err == nil && (name == "from" || name == "to" || name == "as_of") {
+			if day, err := time.Parse(time.DateOnly, v); err == nil && slices.Contains([]string{"from", "to", "as_of", "cutover"}, name) {
 				kept[i] = day.Format(time.RFC3339)
 				changed = true
 			}

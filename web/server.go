@@ -72,6 +72,8 @@ func (s *Server) places() []place {
 		{"/loops", "loops", "Loops", "loops", "day", nil, s.loops},
 		{"/recovery", "recovery", "Recovery", "recovery", "", nil, s.recovery},
 		{"/codes", "codes", "Cost", "cost", "code", []string{"sort"}, s.codes},
+		{"/compare", "compare", "Compare", "compare", "", nil, s.compare},
+		{"/shadow", "shadow", "Shadow", "shadow", "", nil, s.shadow},
 		{"/aliases", "aliases", "Aliases", "aliases", "", nil, s.aliases},
 		{"/runs", "runs", "Runs", "runs", "", nil, s.runs},
 		{"/health", "health", "Health", "health", "", nil, s.health},
@@ -99,6 +101,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET "+base+"/codes/{code}", s.answer("code", s.code))
 	mux.Handle("POST "+base+"/aliases/decision", s.answer("decide", s.decide))
 	mux.Handle("POST "+base+"/aliases/import", s.answer("import", s.importAliases))
+	mux.Handle("POST "+base+"/cutovers", s.answer("mark", s.mark))
 	mux.Handle("GET "+base+"/static/{file...}", s.assets)
 	mux.Handle(base+api.Prefix, s.counted("api", s.whenReady(http.StripPrefix(base, s.cfg.API))))
 	if s.cfg.Metrics != nil {

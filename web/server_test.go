@@ -64,7 +64,8 @@ func texts(t *testing.T, page, selector string) []string {
 	return all
 }
 
-var pages = []string{"/", "/loops", "/recovery", "/codes", "/aliases", "/runs", "/health", "/runs/r-1", "/codes/~invalid_status"}
+var pages = []string{"/", "/loops", "/recovery", "/codes", "/aliases", "/runs", "/health", "/runs/r-1", "/codes/~invalid_status",
+	"/compare?a=bare-v1&b=structured-v2", "/compare?cutover=2026-10-22T12:00:00Z&split=0", "/shadow"}
 
 // Every page in every state has one heading and runs nothing that stands in it.
 func TestEveryPageInEveryState(t *testing.T) {
