@@ -188,7 +188,7 @@ func (r *reader) event(l *line, index int) error {
 	e := &l.Event
 	switch e.Type {
 	case "step.begin":
-		r.step(e.UUID, l, index)
+		r.begun[e.UUID] = l.Time.Time
 	case "content.part":
 		m := r.step(e.StepUUID, l, index)
 		m.Text, m.Reasoning = field.Lines(m.Text, e.Part.Text), field.Lines(m.Reasoning, e.Part.Think)
@@ -210,7 +210,7 @@ func (r *reader) event(l *line, index int) error {
 	return nil
 }
 
-// step gives the message of a step, a new one where its beginning is missing.
+// step gives the message of a step, a new one when the first of it comes: requests that fail are no generations.
 func (r *reader) step(uuid string, l *line, index int) *transcript.Message {
 	at, known := r.steps[uuid]
 	if !known {
@@ -220,7 +220,11 @@ func (r *reader) step(uuid string, l *line, index int) *transcript.Message {
 		if id == "" {
 			id = name("step", index)
 		}
-		r.add(transcript.Message{ID: id, Generation: id, Time: l.Time.Time, Role: transcript.RoleAssistant, Model: r.model}, index)
+		at, known := r.begun[uuid]
+		if !known {
+			at = l.Time.Time
+		}
+		r.add(transcript.Message{ID: id, Generation: id, Time: at, Role: transcript.RoleAssistant, Model: r.model}, index)
 	}
 	return &r.messages[at]
 }

@@ -65,13 +65,14 @@ type reader struct {
 	messages []transcript.Message
 	users    []int                        // places of what persons wrote, for undoing
 	last     string                       // id of the message that the next one follows
+	begun    map[string]time.Time         // when each step began
 	steps    map[string]int               // place of the message of each step
 	fates    map[string][]transcript.Fate // what was decided of calls that have no result yet
 	asked    map[string]string            // step of the call that bears a uuid
 }
 
 func newReader() *reader {
-	return &reader{steps: make(map[string]int), fates: make(map[string][]transcript.Fate), asked: make(map[string]string)}
+	return &reader{begun: make(map[string]time.Time), steps: make(map[string]int), fates: make(map[string][]transcript.Fate), asked: make(map[string]string)}
 }
 
 func decode(in dialect.Input) (dialect.Output, error) {
