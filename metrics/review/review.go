@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -25,12 +26,15 @@ func SQL(name string) (string, bool) {
 }
 
 // Names lists all queries in order.
-func Names() []string { return []string{"accepted.sql", "cutovers.sql", "newest.sql"} }
+func Names() []string { return []string{"accepted.sql", "cutovers.sql", "history.sql", "newest.sql"} }
 
 // Reviews reads and writes decisions. It is safe for concurrent use.
 type Reviews struct {
 	conn driver.Conn
 	now  func() time.Time
+	// deciding lets one decision at a time be compared with the one before it and written, so that of two reviewers who
+	// saw the same the second is told.
+	deciding sync.Mutex
 }
 
 // New makes Reviews on a connection; now tells the time.
@@ -42,6 +46,8 @@ type Error struct {
 	Code    string
 	Field   string
 	Message string
+	// Other is the decision that was taken meanwhile, where the code is CodeStale.
+	Other *Decision
 }
 
 // Error is the sentence.
@@ -117,12 +123,14 @@ func (r *Reviews) Decide(ctx context.Context, d Decision) (Decision, error) {
 	if d.Note == ImportedNote {
 		return d, invalid("note", "the note %q is kept for imported tables; write another", ImportedNote)
 	}
+	r.deciding.Lock()
+	defer r.deciding.Unlock()
 	before, err := r.newest(ctx, d.Entry)
 	if err != nil {
 		return d, err
 	}
 	if d.Seen != nil && !before.DecidedAt.Equal(d.Seen.Truncate(time.Microsecond)) {
-		return d, &Error{Code: CodeStale, Field: "seen", Message: fmt.Sprintf(
+		return d, &Error{Code: CodeStale, Field: "seen", Other: &before, Message: fmt.Sprintf(
 			"meanwhile %q decided %q; look at that decision and decide again", before.Author, before.State)}
 	}
 	d.DecidedAt = r.after(before.DecidedAt)

@@ -2,6 +2,10 @@ package review_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -142,4 +146,63 @@ func TestCutovers(t *testing.T) {
 	}
 	_, err := r.Mark(t.Context(), review.Cutover{Name: "nobody", Deleted: true})
 	refused(t, err, review.CodeInvalid, "name")
+}
+
+// The history has every decision with what it replaced; only the newest of a candidate can be undone.
+func TestHistory(t *testing.T) {
+	r := open(t)
+	one := review.Entry{Level: "tool", Tool: "find", Rejected: "find", Accepted: "search"}
+	two := review.Entry{Level: "tool", Tool: "look", Rejected: "look", Accepted: "search"}
+	for _, d := range []review.Decision{
+		{Entry: one, State: "rejected", Author: "ann"}, {Entry: two, State: "accepted", Author: "bob"}, {Entry: one, State: "accepted", Author: "bob"}, {Entry: one, State: "new"},
+	} {
+		now = now.Add(time.Second)
+		if _, err := r.Decide(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Import(t.Context(), review.Table{{Level: "tool", Tool: "seek", Rejected: "seek", Accepted: "search"}}, "eve"); err != nil {
+		t.Fatal(err)
+	}
+	past, err := r.History(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range past {
+		got = append(got, fmt.Sprint(p.Rejected, " ", p.Before, "→", p.State, " ", p.Author, " ", p.Newest))
+	}
+	want := []string{"find accepted→new  true", "find rejected→accepted bob false", "look new→accepted bob true", "find new→rejected ann false"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if few, err := r.History(t.Context(), 1); err != nil || len(few) != 1 {
+		t.Errorf("%d of one, %v", len(few), err)
+	}
+}
+
+// Of reviewers who saw the same and decide at the same moment one is recorded and the others are told whose.
+func TestReviewersAtOnce(t *testing.T) {
+	r := open(t)
+	entry := review.Entry{Level: "tool", Tool: "find", Rejected: "find", Accepted: "search"}
+	var recorded, told atomic.Int64
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			_, err := r.Decide(t.Context(), review.Decision{Entry: entry, State: "accepted", Author: fmt.Sprint(i), Seen: &time.Time{}})
+			var refusal *review.Error
+			switch {
+			case err == nil:
+				recorded.Add(1)
+			case errors.As(err, &refusal) && refusal.Code == review.CodeStale && refusal.Other != nil && refusal.Other.State == "accepted":
+				told.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if recorded.Load() != 1 || told.Load() != 7 {
+		t.Errorf("%d recorded, %d told", recorded.Load(), told.Load())
+	}
 }
