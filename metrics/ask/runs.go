@@ -36,9 +36,10 @@ type RunFilters struct {
 	Label       []string // an errored call with one of these labels
 	Ending      []string // an episode with one of these endings
 	AttemptsMin int      // an episode with at least so many attempts
-	Sort        string   // out of Sorts, "-" before it for falling; "": -started_at
-	Limit       int      // 0: DefaultLimit
-	Cursor      string   // NextCursor of the answer before
+	Evidence
+	Sort   string // out of Sorts, "-" before it for falling; "": -started_at
+	Limit  int    // 0: DefaultLimit
+	Cursor string // NextCursor of the answer before
 }
 
 // Limits of a list.
@@ -131,12 +132,13 @@ func (db *DB) Runs(ctx context.Context, f RunFilters) (Answer[RunRow], error) {
 func (f RunFilters) add(p parameters, after cursor) {
 	ofErrors := len(f.Code) > 0 || len(f.Label) > 0
 	ofEpisodes := len(f.Ending) > 0 || f.AttemptsMin > 0
-	ofCalls := !ofErrors && !ofEpisodes && len(f.Tool)+len(f.Variant)+len(f.Model) > 0
+	ofOthers := f.Evidence.add(p)
+	ofCalls := !ofErrors && !ofEpisodes && !ofOthers && len(f.Tool)+len(f.Variant)+len(f.Model) > 0
 	p.texts("label", f.Label)
 	p.texts("ending", f.Ending)
 	p.number("attempts_min", int64(f.AttemptsMin))
 	p.truth("of_calls", ofCalls)
-	p.truth("of_starts", !ofErrors && !ofEpisodes && !ofCalls)
+	p.truth("of_starts", !ofErrors && !ofEpisodes && !ofOthers && !ofCalls)
 	p.text("sort", strings.TrimPrefix(f.Sort, "-"))
 	p.truth("descending", strings.HasPrefix(f.Sort, "-"))
 	p.truth("paged", f.Cursor != "")
@@ -154,6 +156,9 @@ func (f RunFilters) check() (cursor, error) {
 		return cursor{}, err
 	}
 	if err := oneOf("ending", f.Ending, []string{"recovered", "recovered_with_user", "abandoned", "open"}); err != nil {
+		return cursor{}, err
+	}
+	if err := f.Evidence.check(); err != nil {
 		return cursor{}, err
 	}
 	if f.AttemptsMin < 0 || f.AttemptsMin > 1<<30 {

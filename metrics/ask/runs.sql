@@ -1,8 +1,8 @@
 -- Which runs are behind a number?
 --
 -- A run is listed when it has a row that all filters let through: an errored call where a code or label is asked for, an
--- episode where an ending or a number of attempts is, else a call where a tool, variant or model is. Where none of these
--- is asked for a run counts at its start.
+-- episode where an ending or a number of attempts is, and so on for what else can be asked; else a call where a tool,
+-- variant or model is. Where none of these is asked for a run counts at its start.
 SELECT
     run_id,
     toString(agent) AS agent,
@@ -75,6 +75,10 @@ WHERE
     (
         {of_starts:Bool} = false
         OR started_at >= {from:DateTime64(3, 'UTC')} AND started_at < {to:DateTime64(3, 'UTC')}
+    )
+    AND
+    (
+        {{template "evidence"}}
     )
     AND ({paged:Bool} = false OR (sort_key, run_id) > ({cursor_key:Int64}, {cursor_run:String}))
 ORDER BY sort_key, run_id
