@@ -83,7 +83,7 @@ func (r *Rules) MinedCode(message string) (transcript.Code, string) {
 
 // Template is the gist of a message with its volatile parts as placeholders.
 func (r *Rules) Template(message string) string {
-	text := gist(message)
+	text := r.gist(message)
 	for i := range r.volatile {
 		text = r.volatile[i].replace(text)
 	}

@@ -123,7 +123,7 @@ func shellCommand(arguments string) string {
 	if json.Unmarshal([]byte(transcript.Canonical(arguments).JSON), &given) != nil {
 		return ""
 	}
-	for _, name := range []string{"command", "cmd", "script", "commandLine", "command_line"} {
+	for _, name := range []string{"command", "cmd", "script", "commandLine", "CommandLine", "command_line"} {
 		var line string
 		if json.Unmarshal(given[name], &line) == nil && line != "" {
 			return line

@@ -15,8 +15,13 @@ var (
 	openings = newMatcher(regexp.MustCompile(`(?i)^(?:\[?error\]?\s*:|error executing tool(?:\s+[\w.-]+)?\s*:|exception\s*:|uncaught\s+)\s*`))
 	// exitLine is a line that says with which status a command ended, and nothing else.
 	exitLine = newMatcher(regexp.MustCompile(`(?i)^[\[(<]?(?:the )?(?:command |process )?(?:finished |failed |ended |exited )?(?:with )?(?:an? )?(?:error: )?exit(?:ed)?(?: with)?(?: a)?(?: non-zero)?(?: exit)?(?:[ _]?(?:code|status))\s*[:=]?\s*(-?\d+)\.?[\])>]?$`))
-	// traceback opens a Python trace, whose last line is its message.
-	traceback = "Traceback (most recent call last)"
+	// framed opens a Python trace, which the exception's own line follows: with its header, as a notebook prints it, or with
+	// nothing but the place of a fault of syntax.
+	framed = newMatcher(regexp.MustCompile(`^(?:Traceback \(most recent call last\)|Cell In\s?\[\d+\], line \d|File "[^"]*", line \d|-{20,}$)`))
+	// exception is the line of an exception: its name, and what it says.
+	exception = newMatcher(regexp.MustCompile(`^(?:[\pL_][\pL\pN_]*\.)*[\pL_][\pL\pN_]*(?:Error|Exception|Interrupt|Exit|Warning|Timeout|Iteration)(?::|$)`))
+	// outputLabel stands before what a command wrote, on the same line or on one of its own.
+	outputLabel = newMatcher(regexp.MustCompile(`^(?:(?:Code )?[Oo]utput:|</?output>)\s*`))
 	// emptyLabel is a labelled line that says that there is nothing, "Error: (none)".
 	emptyLabel = regexp.MustCompile(`^[A-Z][\w /]{0,30}:\s*(?:\((?:none|empty)\))?$`)
 	// wrongLine tells a line of a command's output that says what went wrong.
@@ -24,7 +29,7 @@ var (
 )
 
 // gist is the part of a message that its code is mined from.
-func gist(message string) string {
+func (r *Rules) gist(message string) string {
 	text, _ := transcript.Unwrap(cut(message, scanLength))
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	lines = trimmedLines(lines)
@@ -32,9 +37,9 @@ func gist(message string) string {
 		return ""
 	}
 	line := lines[0]
-	if strings.HasPrefix(line, traceback) {
-		line = lines[len(lines)-1]
-	} else if output, exit := splitExitLine(lines); exit != "" {
+	if framed.matches(line) {
+		line = exceptionOf(lines)
+	} else if output, exit := r.splitExitLine(lines); exit != "" {
 		line = wrongOf(output, exit)
 	}
 	for {
@@ -45,6 +50,17 @@ func gist(message string) string {
 		line = inner
 	}
 	return cut(line, gistLength)
+}
+
+// exceptionOf is the last line of a trace that is an exception's, since one exception is raised while another is handled,
+// and output may follow; else the last line.
+func exceptionOf(lines []string) string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if exception.matches(lines[i]) {
+			return lines[i]
+		}
+	}
+	return lines[len(lines)-1]
 }
 
 func trimmedLines(lines []string) []string {
@@ -59,9 +75,9 @@ func trimmedLines(lines []string) []string {
 
 // splitExitLine parts what a command wrote from the line that says with which status it ended, at either end, and from
 // the labelled lines between that line and the end. exit is "" where there is no such line.
-func splitExitLine(lines []string) (output []string, exit string) {
+func (r *Rules) splitExitLine(lines []string) (output []string, exit string) {
 	for i, line := range lines[:min(len(lines), headLines)] {
-		if exitLine.matches(line) {
+		if r.saysExit(line) {
 			return lines[i+1:], line
 		}
 		if !labelledLine.matches(line) {
@@ -69,7 +85,7 @@ func splitExitLine(lines []string) (output []string, exit string) {
 		}
 	}
 	for i := len(lines) - 1; i >= max(0, len(lines)-headLines); i-- {
-		if exitLine.matches(lines[i]) {
+		if r.saysExit(lines[i]) {
 			return lines[:i], lines[i]
 		}
 		if !labelledLine.matches(lines[i]) {
@@ -79,14 +95,24 @@ func splitExitLine(lines []string) (output []string, exit string) {
 	return nil, ""
 }
 
+// saysExit tells a line that says with which status a command ended, and nothing else.
+func (r *Rules) saysExit(line string) bool {
+	for i := range r.exitLines {
+		if r.exitLines[i].matches(line) {
+			return true
+		}
+	}
+	return false
+}
+
 // wrongOf is the first line of a command's output that says what went wrong, else the one that says how it ended.
 func wrongOf(output []string, exit string) string {
-	for _, line := range output {
-		if emptyLabel.MatchString(line) {
+	for i, line := range output {
+		if line = outputLabel.without(line); line == "" || emptyLabel.MatchString(line) {
 			continue
 		}
-		if strings.HasPrefix(line, traceback) {
-			return output[len(output)-1]
+		if framed.matches(line) {
+			return exceptionOf(output[i:])
 		}
 		if wrongLine.MatchString(line) {
 			return line

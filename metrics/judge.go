@@ -184,7 +184,7 @@ func (r *Rules) saysNoSuchTool(tool transcript.Tool, j *Judgement) bool {
 	if unknownToolCodes[string(j.Folded)] {
 		return true
 	}
-	text := gist(j.Error.Message)
+	text := r.gist(j.Error.Message)
 	names := strings.Contains(strings.ToLower(text), strings.ToLower(string(tool)))
 	if !names && len(strings.Fields(text)) > 5 {
 		return false // it speaks of another tool

@@ -102,6 +102,19 @@ func TestJudgeRules(t *testing.T) {
 	f(call, result("Output: x\nError: (none)\nExit Code: 2\nSignal: (none)"), OutcomeError, "exit_line", "~exit_code")
 	f(call, result("Process exited with code 0\nOutput:\nerror: no"), OutcomeOK, "", "")
 	f(call, result("exitcode: 1 (execution failed)\nCode output: boom"), OutcomeError, "exit_line", "~exitcode_execution_failed")
+	f(call, result("exitcode: 1 (execution failed)\nCode output: Traceback (most recent call last):\n  File \"a.py\", line 8\nTypeError: 'NoneType' object is not iterable\nSearch Result 1:\nerror pages"),
+		OutcomeError, "exit_line", "~typeerror_object_is_not_iterable")
+	f(call, result("exitcode: 1 (execution failed)\nCode output:   File \"a.py\", line 1\n    x = 1,015\n        ^\nSyntaxError: leading zeros are not permitted"),
+		OutcomeError, "exit_line", "~syntaxerror_leading_zeros_are_not_permitted")
+	f(call, result("exitcode: 124 (execution failed)\nCode output: \nTimeout"), OutcomeError, "exit_line", "~timeout")
+	f(call, result("<returncode>2</returncode>\n<output>\nmake: no rule\nld: cannot find -lx\n</output>"), OutcomeError, "exit_line", "~ld_cannot_find_lx")
+	f(call, result("<returncode>1</returncode>\n<output>\n1 passed\n</output>"), OutcomeError, "exit_line", "~returncode_returncode")
+	f(call, result("bash: jq: command not found\n<shellId: 3 completed with exit code 127>"), OutcomeError, "exit_line", "~bash_jq_command_not_found")
+	f(call, result("Error: Command failed (exit code: 1)\nls: /x: No such file\n\n[Process exited with code 1]"), OutcomeError, "opening", "~ls_no_such_file")
+	f(call, result("Cell In[3], line 2\n      1 import re\n----> 2 re.x\n\nAttributeError: module 're' has no attribute 'x'", flagged), OutcomeError, "flag", "~attributeerror_module_has_no_attribute")
+	f(call, result("Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"a.py\", line 5\nhttp.client.HTTPException: gone"),
+		OutcomeError, "opening", "~http_client_httpexception_gone")
+	f(transcript.Call{Tool: "run_command", Arguments: `{"CommandLine":"grep x y"}`}, result("", exited(1)), OutcomeOK, "benign_exit", "")
 	f(call, result("the docs say: exit code 1 means failure\nand more\nand more"), OutcomeOK, "", "")
 }
 

@@ -78,6 +78,8 @@ func (r *Rules) fill() {
 		exitLine.pattern.String(),
 		`(?i)^exitcode: (-?\d+) \(execution (?:failed|succeeded)\)$`,
 		`(?i)^<(?:returncode|exit_code|exitcode)>(-?\d+)</(?:returncode|exit_code|exitcode)>$`,
+		`(?i)^<(?:shellid: \S+ completed|command \S+ exited|exited) with exit code (-?\d+)>$`,
+		`(?i)^(?:error: )?command failed \(exit code: (-?\d+)\)$`,
 	})
 	orDefault(&r.Refusals, defaultRefusals)
 	orDefault(&r.Cancellations, defaultCancellations)
