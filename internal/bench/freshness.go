@@ -29,7 +29,7 @@ type seen struct {
 
 // freshness measures the time from producing a record to seeing its call among the facts, at a steady rate.
 func freshness(ctx context.Context, bin string) (row, error) {
-	s, err := startStack(ctx, bin)
+	s, err := startStack(ctx, bin, "")
 	if err != nil {
 		return row{}, err
 	}

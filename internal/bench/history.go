@@ -39,6 +39,24 @@ func (s *stack) history(ctx context.Context, have, want int) error {
 	return nil
 }
 
+// stackAt says where the programs are and where a history is kept.
+type stackAt struct{ bin, dir string }
+
+// made is how many calls a kept folder holds already.
+func (s *stack) made(ctx context.Context) (int, error) {
+	conn, err := s.conn("default")
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	var runs uint64
+	err = conn.QueryRow(ctx, "SELECT toUInt64(ifNull(sum(total_rows), 0)) FROM system.tables WHERE database = 'errata' AND name = 'runs'").Scan(&runs)
+	if err != nil {
+		return 0, fmt.Errorf("ask how long the history is: %w", err)
+	}
+	return int(runs) / mined * mined * callsPerRun, nil
+}
+
 // mine has the real programs mine the runs that a history is made from.
 func (s *stack) mine(ctx context.Context) error {
 	cfg := simulate.DefaultLoad()

@@ -22,7 +22,7 @@ type load struct {
 
 // ingest measures records on the topic to acknowledged rows, beside what only copies them and what only reads them.
 func ingest(ctx context.Context, bin string, runs int) ([]row, error) {
-	s, err := startStack(ctx, bin)
+	s, err := startStack(ctx, bin, "")
 	if err != nil {
 		return nil, err
 	}

@@ -18,11 +18,12 @@ func main() {
 	bin := flag.String("bin", "bin", "the folder with the programs and the engine")
 	runs := flag.Int("runs", 10_000, "runs of 20 calls in the ingest benchmark")
 	history := flag.String("history", "", "measure questions instead, over histories of these numbers of calls, such as 1000000,10000000")
+	dir := flag.String("dir", "", "a folder in which the histories stay, to be measured again; empty: a temporary one")
 	flag.Parse()
 	if *history != "" {
 		lengths, err := lengthsOf(*history)
 		if err == nil {
-			err = histories(ctx, *bin, lengths, os.Stdout)
+			err = histories(ctx, stackAt{bin: *bin, dir: *dir}, lengths, os.Stdout)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)

@@ -96,23 +96,28 @@ func (r *reads) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // histories measures every question over histories of rising length, and writes a table for each as it has it.
-func histories(ctx context.Context, bin string, lengths []int, out io.Writer) error {
-	s, err := startStack(ctx, bin)
+func histories(ctx context.Context, at stackAt, lengths []int, out io.Writer) error {
+	s, err := startStack(ctx, at.bin, at.dir)
 	if err != nil {
 		return err
 	}
 	defer s.stop()
-	if err := s.mine(ctx); err != nil {
+	have, err := s.made(ctx)
+	if err != nil {
 		return err
 	}
+	if have == 0 {
+		if err := s.mine(ctx); err != nil {
+			return err
+		}
+	}
 	before := map[string]time.Duration{}
-	have := 0
 	for _, want := range lengths {
 		began := time.Now()
 		if err := s.history(ctx, have, want); err != nil {
 			return err
 		}
-		have = want
+		have = max(have, want)
 		fmt.Fprintf(out, "\n%d calls, made in %.0f s\n", want, time.Since(began).Seconds())
 		if err := s.measure(ctx, before, out); err != nil {
 			return err

@@ -17,20 +17,26 @@ import (
 // stack is a running devstack of the benchmark's own.
 type stack struct {
 	dir, bin string
+	kept     bool // the folder stays for the next time
 	cmd      *exec.Cmd
 	env      []string
 	broker   string
 	dsn      string
 }
 
-func startStack(ctx context.Context, bin string) (*stack, error) {
-	dir, err := os.MkdirTemp("", "errata-bench-*")
-	if err != nil {
+// startStack starts a devstack in a folder that is kept, or where none is named in a temporary one.
+func startStack(ctx context.Context, bin, dir string) (*stack, error) {
+	s := &stack{dir: dir, bin: bin, kept: dir != ""}
+	if !s.kept {
+		var err error
+		if s.dir, err = os.MkdirTemp("", "errata-bench-*"); err != nil {
+			return nil, fmt.Errorf("make a folder: %w", err)
+		}
+	} else if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make a folder: %w", err)
 	}
-	ready := filepath.Join(dir, "ready")
-	s := &stack{dir: dir, bin: bin}
-	s.cmd = exec.CommandContext(ctx, filepath.Join(bin, "devstack"), "-dir", filepath.Join(dir, "data"),
+	ready := filepath.Join(s.dir, "ready")
+	s.cmd = exec.CommandContext(ctx, filepath.Join(bin, "devstack"), "-dir", filepath.Join(s.dir, "data"),
 		"-kafka", "127.0.0.1:0", "-clickhouse", "127.0.0.1:0", "-ready", ready)
 	s.cmd.Stderr = os.Stderr
 	if err := s.cmd.Start(); err != nil {
@@ -53,7 +59,9 @@ func startStack(ctx context.Context, bin string) (*stack, error) {
 func (s *stack) stop() {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	_ = s.cmd.Wait()
-	_ = os.RemoveAll(s.dir)
+	if !s.kept {
+		_ = os.RemoveAll(s.dir)
+	}
 }
 
 // conn connects to a database of the stack's engine.

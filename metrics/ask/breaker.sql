@@ -26,7 +26,7 @@ FROM
             part.7 AS turns,
             part.8 AS tokens,
             part.9 AS recoveries
-        FROM runs FINAL
+        FROM {{template "dated"}}
         ARRAY JOIN arrayConcat
         (
             arrayMap

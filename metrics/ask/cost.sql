@@ -76,7 +76,7 @@ FROM
                 error_model AS model,
                 error_variant AS variant,
                 tokens_of_body
-            FROM runs FINAL
+            FROM {{template "dated"}}
             ARRAY JOIN
                 errors.time AS error_time,
                 errors.tool AS error_tool,
@@ -124,7 +124,7 @@ FROM
                 charge_estimated,
                 charge_nano_usd,
                 charge_seconds
-            FROM runs FINAL
+            FROM {{template "dated"}}
             ARRAY JOIN
                 charges.time AS charge_time,
                 charges.tool AS charge_tool,

@@ -23,7 +23,7 @@ FROM
         template,
         schema,
         rule
-    FROM runs FINAL
+    FROM {{template "dated"}}
     ARRAY JOIN
         errors.time AS error_time,
         errors.tool AS error_tool,

@@ -42,7 +42,7 @@ FROM
                 error_label AS label,
                 carries,
                 position
-            FROM runs FINAL
+            FROM {{template "dated"}}
             ARRAY JOIN
                 errors.time AS error_time,
                 errors.tool AS error_tool,

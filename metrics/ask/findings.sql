@@ -23,7 +23,7 @@ FROM
             finding_model AS model,
             finding_variant AS variant,
             finding
-        FROM runs FINAL
+        FROM {{template "dated"}}
         ARRAY JOIN
             findings.time AS finding_time,
             findings.tool AS finding_tool,

@@ -97,7 +97,7 @@ FROM
                     calls.model AS models,
                     calls.variant AS variants,
                     calls.outcome AS outcomes
-                FROM runs FINAL
+                FROM {{template "dated"}}
                 WHERE NOT {{template "of_a_code"}}
             )
             ARRAY JOIN
@@ -204,7 +204,7 @@ FROM
                     error_sanctioned AS sanctioned,
                     error_chain AS chain,
                     position
-                FROM runs FINAL
+                FROM {{template "dated"}}
                 ARRAY JOIN
                     errors.time AS error_time,
                     errors.tool AS error_tool,
@@ -269,7 +269,7 @@ FROM
                 pattern_model AS model,
                 pattern_variant AS variant,
                 pattern
-            FROM runs FINAL
+            FROM {{template "dated"}}
             ARRAY JOIN
                 patterns.time AS pattern_time,
                 patterns.tool AS pattern_tool,

@@ -51,7 +51,7 @@ FROM
                 episode_reason AS reason,
                 episode_attempts AS attempts,
                 episode_turns AS turns
-            FROM runs FINAL
+            FROM {{template "dated"}}
             ARRAY JOIN
                 episodes.time AS episode_time,
                 episodes.tool AS episode_tool,

@@ -28,7 +28,7 @@ FROM
         retryable_disagrees,
         old_tokens,
         new_tokens
-    FROM runs FINAL
+    FROM {{template "dated"}}
     ARRAY JOIN
         shadows.time AS shadow_time,
         shadows.tool AS shadow_tool,

@@ -4,7 +4,7 @@
 SELECT
     toInt64(count()) AS runs,
     toInt64(countIf(attributes['simulated'] = 'true')) AS simulated
-FROM runs FINAL
+FROM {{template "dated"}}
 WHERE
     started_at < {to:DateTime64(3, 'UTC')}
     AND last_activity >= {from:DateTime64(3, 'UTC')}

@@ -32,7 +32,7 @@ FROM
             serial,
             changed,
             rejected
-        FROM runs FINAL
+        FROM {{template "dated"}}
         ARRAY JOIN
             episodes.time AS episode_time,
             episodes.tool AS episode_tool,
@@ -64,7 +64,7 @@ FROM
             error_model AS model,
             error_variant AS variant,
             body_tokens
-        FROM runs FINAL
+        FROM {{template "dated"}}
         ARRAY JOIN
             errors.time AS error_time,
             errors.tool AS error_tool,
@@ -97,7 +97,7 @@ FROM
             charge_cache_read,
             charge_cache_write,
             charge_output
-        FROM runs FINAL
+        FROM {{template "dated"}}
         ARRAY JOIN
             charges.time AS charge_time,
             charges.tool AS charge_tool,

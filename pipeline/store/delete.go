@@ -24,6 +24,14 @@ func (s *Store) Bury(ctx context.Context, run transcript.RunID) error {
 	if err := batch.Send(); err != nil {
 		return fmt.Errorf("mark run %s as deleted: %w", run, err)
 	}
+	// The copy by time is told wherever the run stands in it.
+	err = s.conn.Exec(ctx, `
+		INSERT INTO dated_runs (level, stretch, run_id, version, is_deleted)
+		SELECT DISTINCT level, stretch, run_id, {last:UInt64}, 1 FROM dated_runs WHERE run_id = {run:String}`,
+		clickhouse.Named("run", string(run)), clickhouse.Named("last", uint64(math.MaxUint64)))
+	if err != nil {
+		return fmt.Errorf("mark run %s as deleted by time: %w", run, err)
+	}
 	return nil
 }
 
@@ -32,6 +40,7 @@ func (s *Store) Bury(ctx context.Context, run transcript.RunID) error {
 func (s *Store) Erase(ctx context.Context, run transcript.RunID, cluster string) error {
 	for table, condition := range map[string]string{
 		"transcripts": "run_id = {run:String}", "rejects": "run_id = {run:String}", "runs": "run_id = {run:String} AND is_deleted = 0",
+		"dated_runs": "run_id = {run:String} AND is_deleted = 0",
 	} {
 		statement := "DELETE FROM " + table + " WHERE " + condition
 		if cluster != "" {

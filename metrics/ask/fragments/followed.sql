@@ -27,7 +27,7 @@
             retryable,
             next_action,
             honoured
-        FROM runs FINAL
+        FROM {{template "dated"}}
         ARRAY JOIN
             errors.time AS error_time,
             errors.tool AS error_tool,
