@@ -22,6 +22,8 @@ var (
 	exception = newMatcher(regexp.MustCompile(`^(?:[\pL_][\pL\pN_]*\.)*[\pL_][\pL\pN_]*(?:Error|Exception|Interrupt|Exit|Warning|Timeout|Iteration)(?::|$)`))
 	// outputLabel stands before what a command wrote, on the same line or on one of its own.
 	outputLabel = newMatcher(regexp.MustCompile(`^(?:(?:Code )?[Oo]utput:|</?output>)\s*`))
+	// closingTag ends an element, whose name its opening says already.
+	closingTag = regexp.MustCompile(`</\w+>$`)
 	// emptyLabel is a labelled line that says that there is nothing, "Error: (none)".
 	emptyLabel = regexp.MustCompile(`^[A-Z][\w /]{0,30}:\s*(?:\((?:none|empty)\))?$`)
 	// wrongLine tells a line of a command's output that says what went wrong.
@@ -118,5 +120,5 @@ func wrongOf(output []string, exit string) string {
 			return line
 		}
 	}
-	return exit
+	return closingTag.ReplaceAllString(exit, "")
 }

@@ -108,7 +108,7 @@ func TestJudgeRules(t *testing.T) {
 		OutcomeError, "exit_line", "~syntaxerror_leading_zeros_are_not_permitted")
 	f(call, result("exitcode: 124 (execution failed)\nCode output: \nTimeout"), OutcomeError, "exit_line", "~timeout")
 	f(call, result("<returncode>2</returncode>\n<output>\nmake: no rule\nld: cannot find -lx\n</output>"), OutcomeError, "exit_line", "~ld_cannot_find_lx")
-	f(call, result("<returncode>1</returncode>\n<output>\n1 passed\n</output>"), OutcomeError, "exit_line", "~returncode_returncode")
+	f(call, result("<returncode>1</returncode>\n<output>\n1 passed\n</output>"), OutcomeError, "exit_line", "~returncode")
 	f(call, result("bash: jq: command not found\n<shellId: 3 completed with exit code 127>"), OutcomeError, "exit_line", "~bash_jq_command_not_found")
 	f(call, result("Error: Command failed (exit code: 1)\nls: /x: No such file\n\n[Process exited with code 1]"), OutcomeError, "opening", "~ls_no_such_file")
 	f(call, result("Cell In[3], line 2\n      1 import re\n----> 2 re.x\n\nAttributeError: module 're' has no attribute 'x'", flagged), OutcomeError, "flag", "~attributeerror_module_has_no_attribute")
