@@ -30,6 +30,7 @@ import (
 	"errata/pipeline/format/opencode"
 	"errata/pipeline/format/openhands"
 	"errata/pipeline/format/otlp"
+	"errata/pipeline/format/phoenix"
 	"errata/pipeline/format/pi"
 	"errata/pipeline/format/qwen"
 	"errata/pipeline/format/record"
@@ -66,6 +67,7 @@ func Dialects() []*dialect.Dialect {
 		&jaeger.Dialect,
 		&tempo.Dialect,
 		&langfuse.Dialect,
+		&phoenix.Dialect,
 		&taubench.Dialect,
 		&tau2.Dialect,
 		&atif.Dialect,

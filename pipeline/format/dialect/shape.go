@@ -1,6 +1,11 @@
 package dialect
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Container says how an input holds its records.
 type Container int
@@ -48,6 +53,11 @@ type Member struct {
 
 // Members are the members of one object in their order.
 type Members []Member
+
+// Sorted gives the members in the order of their names.
+func (m Members) Sorted() Members {
+	return slices.SortedStableFunc(slices.Values(m), func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
+}
 
 // Get gives the value of a member, nil where there is none.
 func (m Members) Get(name string) jsontext.Value {

@@ -96,6 +96,16 @@ func (s *span) sort() kind {
 	case "workflow", "task":
 		return other
 	}
+	switch strings.ToUpper(a.text("openinference.span.kind")) {
+	case "LLM":
+		return model
+	case "TOOL":
+		return tool
+	case "AGENT":
+		return agent
+	case "CHAIN", "RETRIEVER", "RERANKER", "EMBEDDING", "GUARDRAIL", "EVALUATOR", "PROMPT":
+		return other
+	}
 	switch {
 	case a.text("mcp.method.name") == "tools/call":
 		if s.server() {
@@ -177,7 +187,11 @@ func (b *batch) nameRuns() {
 }
 
 func (it *item) conversation() string {
-	return it.Attributes.text("gen_ai.conversation.id", "gcp.vertex.agent.session_id")
+	name := it.Attributes.text("gen_ai.conversation.id", "gcp.vertex.agent.session_id")
+	if name == "" && it.Attributes.has("openinference.span.kind") {
+		name = it.Attributes.text("session.id") // elsewhere it may be a person's visit
+	}
+	return name
 }
 
 // foldModels unites spans that nest because several libraries wrote one generation down. A span around several

@@ -24,6 +24,7 @@ type chat struct {
 	ID         field.Raw                 `json:"id"`
 	ToolCallID field.Raw                 `json:"tool_call_id"`
 	Name       field.Raw                 `json:"name"`
+	Status     field.Raw                 `json:"status"`  // of a tool's message, as LangChain has it
 	Message    *chat                     `json:"message"` // in a choice
 }
 
@@ -208,7 +209,11 @@ func (c *chat) convert(role string) transcript.Message {
 		}
 		text, whole := c.Content.texts()
 		if whole {
-			m.Results = append(m.Results, result(id, c.Name.Object(), text, nil))
+			r := result(id, c.Name.Object(), text, nil)
+			if c.Status.Kind == '"' {
+				r.Flag, r.Fate = field.Status(c.Status.Text)
+			}
+			m.Results = append(m.Results, r)
 			return m
 		}
 	}
@@ -228,6 +233,9 @@ func (c *chat) convert(role string) transcript.Message {
 		if name != "" {
 			m.Calls = append(m.Calls, transcript.Call{ID: t.ID.Object(), Tool: transcript.Tool(name), Arguments: arguments.Object()})
 		}
+	}
+	for i := range m.Calls {
+		m.Calls[i].Arguments = plainArguments(m.Calls[i].Arguments)
 	}
 	m.Text, m.Reasoning = field.Lines(texts...), field.Lines(thoughts...)
 	if m.Role == transcript.RoleUser {

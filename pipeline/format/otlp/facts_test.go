@@ -76,6 +76,25 @@ func TestSpanBySpan(t *testing.T) {
 	}
 }
 
+// TestOwnWords: a tool's span that writes the arguments down in its own way, with white space or as Python prints them,
+// is of the call in the message all the same, also where the two come apart.
+func TestOwnWords(t *testing.T) {
+	whole := input(t, "current")
+	want := facts(t, decoded(t, whole, "r"))
+	for _, words := range [][2]string{{`{\"id\":`, `{ \"id\" : `}, {`{\"id\":\"T-8841\"}`, `{'id': 'T-8841'}`}} {
+		var outs []dialect.Output
+		for _, single := range spans(t, whole) {
+			if strings.Contains(string(single), "execute_tool") {
+				single = []byte(strings.ReplaceAll(string(single), words[0], words[1]))
+			}
+			outs = append(outs, decoded(t, single, "r")...)
+		}
+		if got := facts(t, outs); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", words[1], strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
 // spans gives a request for each span of a request.
 func spans(t *testing.T, whole []byte) [][]byte {
 	var request struct {

@@ -3,7 +3,6 @@ package otlp
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,7 +25,7 @@ func (it *item) readModel() error {
 			}
 		}
 	}
-	readers := []func() error{it.readCurrent, it.readIndexed, it.readEvents, it.readEventList, it.readPlain, it.readADK}
+	readers := []func() error{it.readCurrent, it.readIndexed, it.readEvents, it.readEventList, it.readPlain, it.readADK, it.readOpenInference}
 	var failure error
 	for _, read := range readers {
 		if len(it.input) > 0 && len(it.output) > 0 {
@@ -95,36 +94,12 @@ func (it *item) readIndexed() error {
 }
 
 func (it *item) indexed(prefix, role string) []transcript.Message {
-	members := make(map[int]map[string]value)
-	for name, v := range it.Attributes {
-		rest, ok := strings.CutPrefix(name, prefix)
-		number, member, more := strings.Cut(rest, ".")
-		n, err := strconv.Atoi(number)
-		if !ok || !more || err != nil || n < 0 {
-			continue
-		}
-		if members[n] == nil {
-			members[n] = make(map[string]value)
-		}
-		members[n][member] = v
-	}
-	numbers := make([]int, 0, len(members))
-	for n := range members {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
 	var out []transcript.Message
-	for _, n := range numbers {
-		m := members[n]
+	for _, m := range numbered(it.Attributes, prefix) {
 		c := chat{Role: m["role"].text, ToolCallID: text(m["tool_call_id"].text)}
 		c.Content = contentOf(m["content"].text)
-		for i := 0; ; i++ {
-			call := "tool_calls." + strconv.Itoa(i) + "."
-			name := m[call+"name"].text
-			if name == "" {
-				break
-			}
-			c.ToolCalls = append(c.ToolCalls, toolCall{ID: text(m[call+"id"].text), Name: name, Arguments: text(m[call+"arguments"].text)})
+		for _, call := range numbered(m, "tool_calls.") {
+			c.ToolCalls = append(c.ToolCalls, toolCall{ID: text(call["id"].text), Name: call["name"].text, Arguments: text(call["arguments"].text)})
 		}
 		out = append(out, c.convert(role))
 	}
@@ -270,12 +245,14 @@ func asJSON(text string) string {
 // that excludes it gives itself away by a smaller input.
 func (it *item) tokens() *transcript.Usage {
 	a := it.Attributes
-	input, _ := a.count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens", "ai.usage.promptTokens")
-	output, _ := a.count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.usage.completion_tokens", "ai.usage.completionTokens")
+	input, _ := a.count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens", "ai.usage.promptTokens", "llm.token_count.prompt")
+	output, _ := a.count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.usage.completion_tokens", "ai.usage.completionTokens", "llm.token_count.completion")
 	read, _ := a.count("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
-		"gen_ai.usage.details.cache_read_tokens", "gen_ai.usage.details.cache_read_input_tokens", "gen_ai.usage.details.cached_tokens")
+		"gen_ai.usage.details.cache_read_tokens", "gen_ai.usage.details.cache_read_input_tokens", "gen_ai.usage.details.cached_tokens",
+		"llm.token_count.prompt_details.cache_read")
 	write, _ := a.count("gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
-		"gen_ai.usage.details.cache_write_tokens", "gen_ai.usage.details.cache_creation_input_tokens")
+		"gen_ai.usage.details.cache_write_tokens", "gen_ai.usage.details.cache_creation_input_tokens",
+		"llm.token_count.prompt_details.cache_write")
 	if input >= read+write {
 		input -= read + write
 	}

@@ -110,8 +110,8 @@ func (t *teller) tellModel(it *item) {
 func (it *item) answer(m transcript.Message, first bool) transcript.Message {
 	m.Generation = it.generation()
 	m.Time = it.End.Time
-	m.Model = it.Attributes.text("gen_ai.response.model", "gen_ai.request.model")
-	m.Provider = it.Attributes.text("gen_ai.provider.name", "gen_ai.system")
+	m.Model = it.Attributes.text("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
+	m.Provider = it.Attributes.text("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system")
 	if first {
 		m.Usage = it.usage
 	}

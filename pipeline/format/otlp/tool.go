@@ -24,12 +24,13 @@ type called struct {
 func (it *item) readTool() {
 	a := it.Attributes
 	c := &it.called
-	c.name = a.text("gen_ai.tool.name", "mcp.tool.name", "ai.toolCall.name", "traceloop.entity.name")
+	c.name = a.text("gen_ai.tool.name", "mcp.tool.name", "ai.toolCall.name", "traceloop.entity.name", "tool.name")
 	if c.name == "" {
 		c.name = strings.TrimPrefix(strings.TrimPrefix(it.Name, "execute_tool "), "tools/call ")
 	}
-	c.id = a.text("gen_ai.tool.call.id", "ai.toolCall.id")
+	c.id = a.text("gen_ai.tool.call.id", "ai.toolCall.id", "tool.id", "tool_call.id")
 	c.arguments = a.text("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args", "tool_arguments", "ai.toolCall.args", "traceloop.entity.input", "input.value")
+	c.arguments = plainArguments(c.arguments)
 	body := a.text("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response", "tool_response", "ai.toolCall.result", "traceloop.entity.output", "output.value")
 	for i := range it.Events {
 		e := &it.Events[i]
@@ -42,6 +43,19 @@ func (it *item) readTool() {
 	}
 	c.result = transcript.Result{Tool: transcript.Tool(c.name), Body: plainBody(body), Variant: transcript.Variant(a.text("errata.variant"))}
 	it.readFailure(&c.result)
+	c.unwrapToolMessage()
+}
+
+// plainArguments gives arguments without white space, and in JSON where they stand as Python prints them: libraries
+// write down anew what the model wrote, each in its way, and one call must not pass for two.
+func plainArguments(text string) string {
+	if json := jsontext.Value(text); json.IsValid(record.Options()) {
+		return record.Compact(json)
+	}
+	if converted, ok := field.FromPython(text); ok {
+		return converted
+	}
+	return text
 }
 
 // plainBody takes the text out of a body that is a list of parts or a JSON string.
@@ -156,7 +170,7 @@ type asking struct {
 type matcher struct {
 	byTool map[asking][]*asked
 	byID   map[asking][]*asked
-	known  map[asking]bool            // ids of calls that messages tell of
+	known  map[asking]bool            // ids of calls that messages tell of, and whether with their arguments
 	silent map[transcript.RunID]*item // the latest generation so far whose answer is not told
 }
 
@@ -167,9 +181,9 @@ func (m *matcher) note(it *item) {
 	used := make(map[string]int)
 	for i := range it.input {
 		for j := range it.input[i].Calls {
-			id := it.input[i].Calls[j].ID
-			used[id]++
-			m.known[asking{it.run, id}] = true
+			c := &it.input[i].Calls[j]
+			used[c.ID]++
+			m.know(it.run, c)
 		}
 	}
 	for i := range it.output {
@@ -177,12 +191,17 @@ func (m *matcher) note(it *item) {
 			c := &it.output[i].Calls[j]
 			a := &asked{call: c, by: it, nth: used[c.ID]}
 			used[c.ID]++
-			m.known[asking{it.run, c.ID}] = true
+			m.know(it.run, c)
 			byTool, byID := asking{it.run, string(c.Tool)}, asking{it.run, c.ID}
 			m.byTool[byTool] = append(m.byTool[byTool], a)
 			m.byID[byID] = append(m.byID[byID], a)
 		}
 	}
+}
+
+func (m *matcher) know(run transcript.RunID, c *transcript.Call) {
+	a := asking{run, c.ID}
+	m.known[a] = m.known[a] || c.Arguments != ""
 }
 
 // take gives a tool's span the call of its id: where the id is used again, of the last answer before it.
@@ -205,7 +224,13 @@ func (m *matcher) match(it *item) {
 			c.id, c.nth, c.nameless = a.call.ID, a.nth, a.call.ID == ""
 		}
 	}
-	if c.nameless || (c.id != "" && m.known[asking{it.run, c.id}]) {
+	if c.nameless {
+		return
+	}
+	if given, known := m.known[asking{it.run, c.id}]; known && c.id != "" {
+		if given {
+			c.arguments = "" // the model's own words stand in the message
+		}
 		return
 	}
 	if silent := m.silent[it.run]; silent != nil {
