@@ -24,6 +24,7 @@ import (
 	"errata/pipeline/format/jaeger"
 	"errata/pipeline/format/kimi"
 	"errata/pipeline/format/langfuse"
+	"errata/pipeline/format/langsmith"
 	"errata/pipeline/format/mcplog"
 	"errata/pipeline/format/mint"
 	"errata/pipeline/format/openclaw"
@@ -67,6 +68,7 @@ func Dialects() []*dialect.Dialect {
 		&jaeger.Dialect,
 		&tempo.Dialect,
 		&langfuse.Dialect,
+		&langsmith.Dialect,
 		&phoenix.Dialect,
 		&taubench.Dialect,
 		&tau2.Dialect,

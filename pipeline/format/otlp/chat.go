@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -230,7 +231,9 @@ func (c *chat) convert(role string) transcript.Message {
 		if t.Function != nil {
 			name, arguments = t.Function.Name, t.Function.Arguments
 		}
-		if name != "" {
+		id := t.ID.Object()
+		told := id != "" && slices.ContainsFunc(m.Calls, func(c transcript.Call) bool { return c.ID == id }) // by a part
+		if name != "" && !told {
 			m.Calls = append(m.Calls, transcript.Call{ID: t.ID.Object(), Tool: transcript.Tool(name), Arguments: arguments.Object()})
 		}
 	}

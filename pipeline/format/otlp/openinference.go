@@ -114,7 +114,7 @@ func toolMessageOf(body string) (toolMessage, bool) {
 		return toolMessage{}, false
 	}
 	for _, m := range []*toolMessage{&wire.toolMessage, wire.Output, wire.Kwargs} {
-		if m != nil && m.Type == "tool" && !m.CallID.IsNull() {
+		if m != nil && (m.Type == "tool" || m == wire.Kwargs) && !m.CallID.IsNull() {
 			return *m, true
 		}
 	}

@@ -102,7 +102,8 @@ func (it *item) readFailure(r *transcript.Result) {
 // cancelled tells the types by which languages say that a task was called off.
 func cancelled(errorType string) bool {
 	switch errorType[strings.LastIndexAny(errorType, "./:")+1:] {
-	case "CancelledError", "CancellationException", "OperationCanceledException", "TaskCanceledException", "AbortError", "Canceled":
+	case "CancelledError", "CancellationException", "OperationCanceledException", "TaskCanceledException", "AbortError", "Canceled",
+		"GraphInterrupt", "NodeInterrupt": // LangGraph asks a person
 		return true
 	}
 	return false
