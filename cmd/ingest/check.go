@@ -81,7 +81,7 @@ type checker struct {
 }
 
 func (c *checker) check(ctx context.Context, path string, value []byte) {
-	out, d, err := format.Decode(inputOf(value, c.forced), format.Limits{})
+	out, d, err := format.Decode(inputOf(path, value, c.forced), format.Limits{})
 	if err != nil && d == nil {
 		if why := whySkipped(err, c.forced); why != "" {
 			c.total.skipped++

@@ -136,7 +136,7 @@ func (f *follower) sendOne(ctx context.Context, document document, file *followe
 	if len(value) == 0 {
 		return whole
 	}
-	input := inputOf(value, f.forced)
+	input := inputOf(document.name, value, f.forced)
 	d, err := format.Detect(input)
 	if err != nil {
 		why := whySkipped(err, f.forced)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"errata/internal/settings"
@@ -23,9 +24,13 @@ func checkFormat(command, name string) error {
 	return nil
 }
 
-// inputOf makes the input of a file's content.
-func inputOf(value []byte, forced string) dialect.Input {
+// inputOf makes the input of a document's content. Its name is made whole, since the folders of a file may name the
+// session; what was packed has the name of what is in it.
+func inputOf(name string, value []byte, forced string) dialect.Input {
 	input := dialect.Input{Value: value, Headers: map[string]string{}}
+	if absolute, err := filepath.Abs(name); err == nil && name != standardInput {
+		input.Path = strings.TrimSuffix(strings.TrimSuffix(absolute, ".gz"), ".zst")
+	}
 	if forced != "" {
 		input.Headers[dialect.HeaderFormat] = forced
 	}

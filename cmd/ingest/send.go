@@ -110,7 +110,7 @@ func (s *sender) send(ctx context.Context, path string) error {
 }
 
 func (s *sender) sendDocument(ctx context.Context, path string, value []byte) error {
-	input := inputOf(value, s.forced)
+	input := inputOf(path, value, s.forced)
 	d, err := format.Detect(input)
 	if err != nil {
 		if why := whySkipped(err, s.forced); why != "" {
