@@ -134,6 +134,5 @@ func (q *request) armsChart(rows []ask.Loops, f ask.CompareFilters, cutovers []r
 		t.Rows = append(t.Rows, ui.Row{Cells: cells})
 	}
 	c.Rates = arms[:]
-	c.Marks = marksWithin(c.Days, cutovers)
-	return q.drawn(c.Chart(), t)
+	return q.drawnOverTime(c, t, cutovers)
 }

@@ -20,6 +20,7 @@ type Questions interface {
 	Cost(context.Context, ask.Filters) (ask.Answer[ask.Cost], error)
 	Aliases(context.Context, ask.AliasFilters) (ask.Answer[ask.Alias], error)
 	Runs(context.Context, ask.RunFilters) (ask.Answer[ask.RunRow], error)
+	Strips(ctx context.Context, runs []string, most int) (ask.Answer[ask.Strip], error)
 	Run(ctx context.Context, id string, asOf time.Time) (ask.Answer[ask.Run], error)
 	Health(context.Context) (ask.Answer[ask.Health], error)
 	Simulated(context.Context, ask.Filters) (ask.Answer[ask.Simulated], error)

@@ -34,12 +34,18 @@ func (f Fixture) Loops(_ context.Context, filters ask.Filters) (ask.Answer[ask.L
 		row.Calls, row.Refused, row.Cancelled, row.Pending, row.IdleRepeats = nil, nil, nil, nil, nil
 		row.Maturing, row.Mature, row.MatureRepeats, row.LoopRateLow, row.LoopRateHigh = 640, 160, 40, pointer(.18), pointer(.33)
 	}
+	if earlier(filters) && f.State != "low" {
+		row.Calls, row.Errored, row.LoopRate, row.LoopRateLow, row.LoopRateHigh = pointer(int64(2615)), 600, pointer(.3), pointer(.26), pointer(.34)
+	}
 	if len(filters.By) == 0 {
 		return given(f, "loops", filters, row)
 	}
 	names := []string{f.text("bare-v1"), "structured-v2"}
 	if slices.Contains(filters.By, ask.ByCode) {
 		names = []string{f.text("~invalid_status"), "rate_limited"}
+	}
+	if earlier(filters) {
+		names = names[:1]
 	}
 	days := []string{""}
 	if slices.Contains(filters.By, ask.ByDay) {
@@ -100,12 +106,18 @@ func (f Fixture) Cost(_ context.Context, filters ask.Filters) (ask.Answer[ask.Co
 	case f.State == "partial":
 		row.USD, row.Seconds, row.WholeDays, row.MonthlyTokens, row.EstimatedShare = nil, nil, 3, nil, pointer(.41)
 	}
+	if earlier(filters) {
+		row.Errors, row.Tokens = 450, 900_000
+	}
 	if len(filters.By) == 0 {
 		return given(f, "cost", filters, row)
 	}
 	other := row
 	row.By, other.By = ask.Group{filters.By[0]: f.text("invalid_status")}, ask.Group{filters.By[0]: "rate_limited"}
 	other.Tokens, other.USD = 300_000, nil
+	if earlier(filters) {
+		return given(f, "cost", filters, row)
+	}
 	return given(f, "cost", filters, row, other)
 }
 
@@ -134,6 +146,15 @@ func (f Fixture) Runs(_ context.Context, filters ask.RunFilters) (ask.Answer[ask
 		a.NextCursor = "next"
 	}
 	return a, err
+}
+
+// Strips are two calls, the first of which failed.
+func (f Fixture) Strips(_ context.Context, runs []string, _ int) (ask.Answer[ask.Strip], error) {
+	var rows []ask.Strip
+	for _, id := range runs {
+		rows = append(rows, ask.Strip{RunID: id, Outcomes: "eo"})
+	}
+	return given(f, "strips", ask.Filters{}, rows...)
 }
 
 // Run is one made-up run: a call that fails, and its repair.

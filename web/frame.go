@@ -40,6 +40,7 @@ func (q *request) frameQuestions(a *asking) framing {
 		health: put(a, "health", q.s.cfg.Questions.Health),
 		simulated: put(a, "simulated", func(ctx context.Context) (ask.Answer[ask.Simulated], error) {
 			return q.s.cfg.Questions.Simulated(ctx, q.filters)
+	q.suggest(a)
 		}),
 	}
 }
@@ -112,7 +113,7 @@ func (q *request) filterBar(settled ask.Filters) *ui.FilterBar {
 		if q.fixed.Has(name) {
 			continue
 		}
-		b.Fields = append(b.Fields, ui.FilterField{Name: name, Label: strings.ToUpper(name[:1]) + name[1:], Type: "text", Hint: "any"})
+		b.Fields = append(b.Fields, ui.FilterField{Name: name, Label: strings.ToUpper(name[:1]) + name[1:], Type: "text", Hint: "any", Options: q.s.suggestions.of(name, given[name])})
 		for _, v := range given[name] {
 			b.Hidden = append(b.Hidden, ui.HiddenField{Name: name, Value: v})
 			b.Chips = append(b.Chips, ui.Chip{Label: name + " = " + ui.Visible(v), Remove: q.without(name, v)})
@@ -122,33 +123,40 @@ func (q *request) filterBar(settled ask.Filters) *ui.FilterBar {
 		b.Hidden = append(b.Hidden, ui.HiddenField{Name: "as_of", Value: v})
 		b.Chips = append(b.Chips, ui.Chip{Label: "as of " + ui.Visible(v), Remove: q.same("as_of", "")})
 	}
-	if len(b.Chips) > 0 || given.Has("from") || given.Has("to") || given.Has("all") {
+	for _, name := range []string{"last", "all"} {
+		if v := given.Get(name); v != "" {
+			b.Hidden = append(b.Hidden, ui.HiddenField{Name: name, Value: v})
+		}
+	}
+	if len(b.Chips) > 0 || given.Has("from") || given.Has("to") || given.Has("all") || given.Has("last") {
 		b.Clear = q.URL.Path
 	}
 	b.Presets = q.presets(settled)
 	return b
 }
 
-// presets are stretches of time that end where this one does.
+// presets are stretches of time up to the newest call, which move on with it, and the stretches before and after this one.
 func (q *request) presets(settled ask.Filters) []ui.NavLink {
 	given := q.URL.Query()
-	links := []ui.NavLink{
-		{Label: "Newest 28 days", Href: q.same("from", "", "to", "", "all", "", "cursor", ""), Here: !given.Has("from") && !given.Has("to") && !given.Has("all")},
-		{Label: "All time", Href: q.same("from", "", "to", "", "all", "1", "cursor", ""), Here: q.filters.All},
+	open := !given.Has("from") && !given.Has("to") && !given.Has("all")
+	to := func(pairs ...string) string {
+		return q.same(append([]string{"from", "", "to", "", "all", "", "last", "", "cursor", ""}, pairs...)...)
 	}
-	if settled.To.IsZero() {
+	var links []ui.NavLink
+	for _, n := range []struct{ label, last string }{{"1 hour", "1h"}, {"1 day", "1d"}, {"7 days", "7d"}, {"28 days", ""}, {"90 days", "90d"}} {
+		links = append(links, ui.NavLink{Label: n.label, Href: to("last", n.last), Here: open && given.Get("last") == n.last})
+	}
+	links = append(links, ui.NavLink{Label: "All time", Href: to("all", "1"), Here: q.filters.All})
+	if settled.From.IsZero() || settled.To.IsZero() || !settled.To.After(settled.From) {
 		return links
 	}
-	for _, n := range []struct {
-		label string
-		days  int
-	}{{"1 day", 1}, {"7 days", 7}, {"90 days", 90}} {
-		from, to := settled.To.AddDate(0, 0, -n.days), settled.To
-		links = append(links, ui.NavLink{
-			Label: n.label,
-			Href:  q.same("from", from.Format(time.RFC3339Nano), "to", to.Format(time.RFC3339Nano), "all", "", "cursor", ""),
-			Here:  given.Has("from") && settled.From.Equal(from),
-		})
+	long := settled.To.Sub(settled.From)
+	shifted := func(by time.Duration) string {
+		return to("from", settled.From.Add(by).Format(time.RFC3339Nano), "to", settled.To.Add(by).Format(time.RFC3339Nano))
+	}
+	links = append(links, ui.NavLink{Label: "← Earlier", Href: shifted(-long)})
+	if given.Has("to") {
+		links = append(links, ui.NavLink{Label: "Later →", Href: shifted(long)})
 	}
 	return links
 }
@@ -181,9 +189,13 @@ func windowWords(asked, settled ask.Filters) string {
 	case asked.All:
 		return "All time"
 	case settled.From.IsZero() || settled.To.IsZero():
-		return "The 28 days up to the newest call"
+	length := "28 days"
+	if asked.Last > 0 {
+		length = stretchWords(asked.Last)
+	}
+		return "The " + length + " up to the newest call"
 	case asked.From.IsZero() && asked.To.IsZero():
-		return "The 28 days up to the newest call: " + ui.Minute(settled.From) + " to " + ui.Minute(settled.To) + " UTC"
+		return "The " + length + " up to the newest call: " + ui.Minute(settled.From) + " to " + ui.Minute(settled.To) + " UTC"
 	}
 	return ui.Minute(settled.From) + " to " + ui.Minute(settled.To) + " UTC"
 }
@@ -192,6 +204,19 @@ func windowWords(asked, settled ask.Filters) string {
 func (q *request) apiAddress(name string, pairs ...string) string {
 	values := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
+// stretchWords writes a stretch of time in its largest whole unit.
+func stretchWords(d time.Duration) string {
+	for _, unit := range []struct {
+		one, many string
+		size      time.Duration
+	}{{"day", "days", 24 * time.Hour}, {"hour", "hours", time.Hour}} {
+		if d%unit.size == 0 {
+			return ui.Plural(int64(d/unit.size), unit.one, unit.many)
+		}
+	}
+	return ui.Plural(int64(d/time.Minute), "minute", "minutes")
+}
+
 		if pairs[i+1] != "" {
 			values.Set(pairs[i], pairs[i+1])
 		}

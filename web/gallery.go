@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -81,6 +82,9 @@ type Fixture struct{ State string }
 // fixtureNow is when a fixture is asked.
 var fixtureNow = time.Date(2026, 10, 29, 12, 0, 0, 0, time.UTC)
 
+// earlier says whether a question is about a time before the newest call: the gallery's figures were worse then.
+func earlier(filters ask.Filters) bool { return !filters.To.IsZero() && filters.To.Before(fixtureNow) }
+
 var errFixture = errors.New("made to fail")
 
 // given makes an answer of rows as the state has them.
@@ -93,7 +97,10 @@ func given[T any](f Fixture, question string, filters ask.Filters, rows ...T) (a
 	}
 	filters.AsOf = fixtureNow
 	if !filters.All && filters.To.IsZero() {
-		filters.From, filters.To = fixtureNow.Add(-ask.Window), fixtureNow
+		filters.To = fixtureNow
+	}
+	if !filters.All && filters.From.IsZero() {
+		filters.From = filters.To.Add(-cmp.Or(filters.Last, ask.Window))
 	}
 	return ask.Answer[T]{Filters: filters, AsOf: fixtureNow, Rows: rows}, nil
 }

@@ -14,10 +14,16 @@ import (
 // overviewAnswers is what the first page asks.
 type overviewAnswers struct {
 	loops, days, variants *reply[ask.Loops]
+	places                *reply[ask.Loops] // by tool, model, variant and agent
 	recovery              *reply[ask.Recovery]
 	cost, codes           *reply[ask.Cost]
 	aliases               *reply[ask.Alias]
 	cutovers              *reply[review.Cutover]
+
+	// The same of the time before, which is as long.
+	loopsBefore, placesBefore *reply[ask.Loops]
+	recoveryBefore            *reply[ask.Recovery]
+	codesBefore               *reply[ask.Cost]
 }
 
 func (s *Server) overview(q *request) (page, error) {
@@ -25,22 +31,8 @@ func (s *Server) overview(q *request) (page, error) {
 		return page{}, err
 	}
 	a := s.begin(q.Context())
-	questions := s.cfg.Questions
 	frame := q.frameQuestions(a)
-	got := overviewAnswers{
-		loops: put(a, "loops", func(ctx context.Context) (ask.Answer[ask.Loops], error) { return questions.Loops(ctx, q.filters) }),
-		days:  put(a, "loops", func(ctx context.Context) (ask.Answer[ask.Loops], error) { return questions.Loops(ctx, q.by(ask.ByDay)) }),
-		variants: put(a, "loops", func(ctx context.Context) (ask.Answer[ask.Loops], error) {
-			return questions.Loops(ctx, q.by(ask.ByVariant))
-		}),
-		recovery: put(a, "recovery", func(ctx context.Context) (ask.Answer[ask.Recovery], error) { return questions.Recovery(ctx, q.filters) }),
-		cost:     put(a, "cost", func(ctx context.Context) (ask.Answer[ask.Cost], error) { return questions.Cost(ctx, q.filters) }),
-		codes:    put(a, "cost", func(ctx context.Context) (ask.Answer[ask.Cost], error) { return questions.Cost(ctx, q.by(ask.ByCode)) }),
-		aliases: put(a, "aliases", func(ctx context.Context) (ask.Answer[ask.Alias], error) {
-			return questions.Aliases(ctx, newCandidates(q.filters))
-		}),
-		cutovers: put(a, "cutovers", s.cutovers),
-	}
+	got := q.askOfOverview(a)
 	if err := a.wait(); err != nil {
 		return page{}, err
 	}
@@ -51,11 +43,29 @@ func (s *Server) overview(q *request) (page, error) {
 		Cards:    q.cards(a, got),
 		Trend:    q.trend(a, got.days, got.cutovers),
 		Codes:    q.costliest(a, got.codes),
+		Changed:  q.whatChanged(a, got),
+		New:      q.whatIsNew(a, got),
 		Variants: q.loopsBy(a, got.variants, got.loops, ask.ByVariant),
 		Reviews:  q.reviewCount(a, got.aliases),
 		Health:   q.healthShort(a, frame.health),
 	})
 	return p, nil
+}
+
+func (q *request) askOfOverview(a *asking) overviewAnswers {
+	questions, window := q.s.cfg.Questions, q.before()
+	return overviewAnswers{
+		loops: one(a, "loops", questions.Loops, q.filters), days: one(a, "loops", questions.Loops, q.by(ask.ByDay)),
+		variants: one(a, "loops", questions.Loops, q.by(ask.ByVariant)), places: one(a, "loops", questions.Loops, q.by(places...)),
+		recovery: one(a, "recovery", questions.Recovery, q.filters),
+		cost:     one(a, "cost", questions.Cost, q.filters), codes: one(a, "cost", questions.Cost, q.by(ask.ByCode)),
+		aliases: put(a, "aliases", func(ctx context.Context) (ask.Answer[ask.Alias], error) {
+			return questions.Aliases(ctx, newCandidates(q.filters))
+		}),
+		cutovers:    put(a, "cutovers", q.s.cutovers),
+		loopsBefore: prior(a, "loops", window, questions.Loops), placesBefore: prior(a, "loops", window, questions.Loops, places...),
+		recoveryBefore: prior(a, "recovery", window, questions.Recovery), codesBefore: prior(a, "cost", window, questions.Cost, ask.ByCode),
+	}
 }
 
 func newCandidates(f ask.Filters) ask.AliasFilters {
@@ -80,7 +90,7 @@ func (q *request) cards(a *asking, got overviewAnswers) view.Section {
 		return s
 	}
 	s.Figures = append(s.Figures, q.loopCards(got)...)
-	s.Figures = append(s.Figures, q.recoveryCard(got.recovery), q.costCard(got.cost))
+	s.Figures = append(s.Figures, q.recoveryCard(got.recovery, got.recoveryBefore), q.costCard(got.cost, got.codesBefore))
 	return s
 }
 
@@ -117,15 +127,25 @@ func (q *request) loopCards(got overviewAnswers) []ui.Figure {
 		failed.Spark = ui.NewSpark("Failed calls by day", errors)
 		rate.Spark = ui.NewSpark("Loop rate by day", rates)
 	}
+	if got.loopsBefore.ok() && len(got.loopsBefore.Rows) == 1 && q.anything(got.loopsBefore.Rows[0]) {
+		then := got.loopsBefore.Rows[0]
+		calls.Before = beforeText(ui.CountOf(then.Calls))
+		failed.Before = beforeText(ui.Percent(errorShare(then)))
+		rate.Before = beforeText(ui.Percent(then.LoopRate), ui.Range(then.LoopRateLow, then.LoopRateHigh))
+	}
 	return []ui.Figure{calls, failed, rate}
 }
 
-func (q *request) recoveryCard(r *reply[ask.Recovery]) ui.Figure {
+func (q *request) recoveryCard(r, then *reply[ask.Recovery]) ui.Figure {
 	if !r.ok() || len(r.Rows) == 0 {
 		return failedCard("Median attempts to recover")
 	}
 	row := r.Rows[0]
-	return ui.Figure{
+	earlier := ""
+	if then.ok() && len(then.Rows) == 1 && then.Rows[0].Episodes > 0 {
+		earlier = beforeText(numberText(then.Rows[0].AttemptsP50), "never: "+ui.Percent(then.Rows[0].Never))
+	}
+	return ui.Figure{Before: earlier,
 		Label: "Median attempts to recover", Value: numberText(row.AttemptsP50),
 		Interval: "never: " + ui.Percent(row.Never) + intervalAfter(ui.Range(row.NeverLow, row.NeverHigh)),
 		Basis:    ui.Plural(row.Mature, "mature episode", "mature episodes"), Definition: define("attempts_p50"),
@@ -140,12 +160,21 @@ func intervalAfter(text string) string {
 	return ", " + text
 }
 
-func (q *request) costCard(r *reply[ask.Cost]) ui.Figure {
+// costCard is the cost of all errors. That of the time before is the sum of its codes: charges add up exactly.
+func (q *request) costCard(r, then *reply[ask.Cost]) ui.Figure {
 	if !r.ok() || len(r.Rows) == 0 {
 		return failedCard("Tokens spent on recovery")
 	}
 	row := r.Rows[0]
-	return ui.Figure{
+	earlier := ""
+	if then.ok() && len(then.Rows) > 0 {
+		var tokens, errors int64
+		for _, code := range then.Rows {
+			tokens, errors = tokens+code.Tokens, errors+code.Errors
+		}
+		earlier = beforeText(ui.Short(float64(tokens)), ui.Plural(errors, "error", "errors"))
+	}
+	return ui.Figure{Before: earlier,
 		Label: "Tokens spent on recovery", Value: ui.Short(float64(row.Tokens)), Interval: ui.Money(row.USD),
 		Basis:      ui.Plural(row.RecoveryTurns, "recovery turn", "recovery turns") + ", " + ui.Plural(row.Errors, "error", "errors"),
 		Definition: define("recovery_tokens"), Href: q.link("/codes"), HrefLabel: "by code",

@@ -42,7 +42,7 @@ func (q *request) by(dimensions ...string) ask.Filters {
 
 // filterNames are the parameters that go along from page to page.
 func filterNames() []string {
-	return []string{"from", "to", "all", "as_of", "tool", "code", "variant", "model", "agent"}
+	return []string{"from", "to", "last", "all", "as_of", "tool", "code", "variant", "model", "agent"}
 }
 
 // shared is the filters of this page as parameters of another.
@@ -129,8 +129,14 @@ func tidy(u *url.URL) (string, bool) {
 	for name, given := range values {
 		kept := slices.DeleteFunc(slices.Clone(given), func(v string) bool { return v == "" })
 		for i, v := range kept {
-			if day, err := time.Parse(time.DateOnly, v); err == nil && slices.Contains([]string{"from", "to", "as_of", "cutover"}, name) {
-				kept[i] = day.Format(time.RFC3339)
+			if !slices.Contains([]string{"from", "to", "as_of", "cutover"}, name) {
+				continue
+			}
+			if _, err := time.Parse(time.RFC3339, v); err == nil {
+				continue
+			}
+			if at, err := formMoment(v); err == nil {
+				kept[i] = at.Format(time.RFC3339)
 				changed = true
 			}
 		}
@@ -142,7 +148,23 @@ func tidy(u *url.URL) (string, bool) {
 			delete(values, name)
 		}
 	}
+	changed = oneWindow(values) || changed
 	return address(u.Path, values), changed
+}
+
+// oneWindow leaves out how far back was looked where a form says from when, and that all time was shown where it says a time.
+func oneWindow(values url.Values) (changed bool) {
+	drop := func(name string) {
+		changed = changed || values.Has(name)
+		values.Del(name)
+	}
+	if values.Has("from") {
+		drop("last")
+	}
+	if values.Has("from") || values.Has("to") || values.Has("last") {
+		drop("all")
+	}
+	return changed
 }
 
 // sentence begins with a capital and ends with a full stop.

@@ -25,15 +25,36 @@ func (s *Server) runs(q *request) (page, error) {
 	if err := a.wait(); err != nil {
 		return page{}, err
 	}
+	strips := q.strips(a, list)
+	if err := a.wait(); err != nil {
+		return page{}, err
+	}
 	p := page{status: a.status(), frame: q.framed(a, frame)}
 	p.frame.Question = "Which runs are behind a number?"
 	p.frame.Filters = q.runFilterBar(a.settled, f)
-	v := view.RunsPage{List: q.runTable(a, list, orElse(f.Sort, "-started_at"))}
+	v := view.RunsPage{List: q.runTable(a, list, strips, orElse(f.Sort, "-started_at"))}
 	if list.ok() && len(list.Rows) > 0 {
 		v.Pager = q.runPager(list, f)
 	}
 	p.body = view.Runs(v)
 	return p, nil
+}
+
+// mostOutcomes is how many calls of a run the list draws.
+const mostOutcomes = 40
+
+// strips asks how the calls of the listed runs ended. A list without strips is a list all the same.
+func (q *request) strips(a *asking, list *reply[ask.RunRow]) *reply[ask.Strip] {
+	if !list.ok() || len(list.Rows) == 0 {
+		return &reply[ask.Strip]{}
+	}
+	var ids []string
+	for _, r := range list.Rows {
+		ids = append(ids, r.RunID)
+	}
+	return put(a, "strips", func(ctx context.Context) (ask.Answer[ask.Strip], error) {
+		return q.s.cfg.Questions.Strips(ctx, ids, mostOutcomes)
+	})
 }
 
 func (q *request) runPager(list *reply[ask.RunRow], f ask.RunFilters) ui.Pager {
@@ -96,7 +117,7 @@ var endingWords = map[string]string{
 	"recovered": "recovered", "recovered_with_user": "recovered with a user's help", "abandoned": "never recovered", "open": "is still open",
 }
 
-func (q *request) runTable(a *asking, list *reply[ask.RunRow], order string) view.Section {
+func (q *request) runTable(a *asking, list *reply[ask.RunRow], strips *reply[ask.Strip], order string) view.Section {
 	s := q.sectioned(a, list.err, ui.Panel{ID: "list", Title: "Runs", Definition: "A run is listed when a call, an error or an episode in it fits the filters. Its numbers are of the whole run."})
 	if !list.ok() {
 		return s
@@ -121,9 +142,18 @@ func (q *request) runTable(a *asking, list *reply[ask.RunRow], order string) vie
 		}
 		t.Columns = append(t.Columns, column)
 	}
-	for _, r := range list.Rows {
-		t.Rows = append(t.Rows, q.runRow(r))
+	outcomes := map[string]string{}
+	for _, strip := range strips.Rows {
+		outcomes[strip.RunID] = strip.Outcomes
 	}
+	for _, r := range list.Rows {
+		row := q.runRow(r)
+		if drawn := ui.NewOutcomes(outcomes[r.RunID], r.Calls); drawn != nil {
+			row.Cells[0].Content = ui.OutcomeStrip(*drawn)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Note = "The strip under a run is its calls in order: a full block is a failed call, a low one an ok call, a hollow one neither."
 	s.Tables = []ui.Table{t}
 	return s
 }

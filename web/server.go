@@ -23,6 +23,8 @@ type Server struct {
 	assets   assets
 	counters *counters
 	handler  http.Handler
+
+	suggestions *suggestions
 }
 
 // New makes a Server. It connects to nothing.
@@ -38,7 +40,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, assets: files, counters: counters}
+	s := &Server{cfg: cfg, assets: files, counters: counters, suggestions: &suggestions{}}
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(s.answer("denied", func(*request) (page, error) { return page{}, errCrossOrigin }))
 	s.handler = guarded(cfg.Access, s.deny, protection.Handler(s.routes()))

@@ -28,8 +28,21 @@ func (q *request) trendChart(rows []ask.Loops, cutovers []review.Cutover) *view.
 		}})
 	}
 	c.Rates = []chart.Rate{rate}
-	c.Marks = marksWithin(c.Days, cutovers)
-	return q.drawn(c.Chart(), t)
+	return q.drawnOverTime(c, t, cutovers)
+}
+
+// drawnOverTime is a chart over days with the named moments among them, its table, and the moments' whole names.
+func (q *request) drawnOverTime(c chart.Rates, t ui.Table, cutovers []review.Cutover) *view.Drawn {
+	within := among(c.Days, cutovers)
+	for _, m := range within {
+		c.Marks = append(c.Marks, chart.Mark{At: m.At.UTC().Format(time.DateOnly), Name: ui.Visible(m.Name)})
+	}
+	d := q.drawn(c.Chart(), t)
+	for _, m := range within {
+		d.Moments = append(d.Moments, ui.Link{Label: ui.Visible(m.Name), Title: ui.Visible(m.Name) + ", " + ui.Moment(m.At) + ": compare before and after",
+			Href: q.link("/compare", "variant", "", "cutover", m.At.UTC().Format(time.RFC3339Nano))})
+	}
+	return d
 }
 
 // points gives the rate of every day with its interval, nil for days with too few runs.
@@ -83,16 +96,16 @@ func everyDay(rows []ask.Loops) []ask.Loops {
 	return all
 }
 
-// marksWithin are the named moments that lie among the days.
-func marksWithin(days []string, cutovers []review.Cutover) []chart.Mark {
-	var marks []chart.Mark
+// among are the named moments that lie among the days.
+func among(days []string, cutovers []review.Cutover) []review.Cutover {
+	var within []review.Cutover
 	for _, c := range cutovers {
 		day := c.At.UTC().Format(time.DateOnly)
 		if len(days) > 0 && days[0] <= day && day <= days[len(days)-1] {
-			marks = append(marks, chart.Mark{At: day, Name: ui.Visible(c.Name)})
+			within = append(within, c)
 		}
 	}
-	return marks
+	return within
 }
 
 // apiShared is an address of the API under the page's filters.

@@ -23,6 +23,8 @@ type Filters struct {
 	From time.Time // inclusive; zero: see All
 	To   time.Time // exclusive; zero: see All
 	All  bool      // all time; From and To must be zero
+	// Last is how far From lies before To, where From is not given; 0: Window.
+	Last time.Duration
 	AsOf time.Time // zero: now
 
 	// Each list lets through any of its values, and everything where it is empty. Codes are folded, as figures are.
@@ -100,6 +102,9 @@ func (f Filters) check() error {
 	if f.All && !f.To.IsZero() {
 		return invalid("to", "all=1 means all time, so to cannot be given beside it; leave one of them out")
 	}
+	if err := f.checkLast(); err != nil {
+		return err
+	}
 	for name, t := range map[string]time.Time{"from": f.From, "to": f.To, "as_of": f.AsOf} {
 		if !t.IsZero() && (t.Before(earliest) || t.After(latest)) {
 			return invalid(name, "%s is %s; it must lie in the years 1900 to 2299", name, t.Format(time.RFC3339))
@@ -115,6 +120,22 @@ func (f Filters) check() error {
 		if slices.Contains(f.By[:i], by) {
 			return invalid("by", "by names %q twice; name it once", by)
 		}
+	}
+	return nil
+}
+
+// longestLast is longer than anybody has transcripts.
+const longestLast = 100 * 366 * day
+
+func (f Filters) checkLast() error {
+	switch {
+	case f.Last == 0:
+	case f.Last < 0 || f.Last > longestLast:
+		return invalid("last", "last is %v; it must be a stretch of time above 0 and below 100 years, such as 7d", f.Last)
+	case f.All:
+		return invalid("last", "all=1 means all time, so last cannot be given beside it; leave one of them out")
+	case !f.From.IsZero():
+		return invalid("last", "from says already where the time begins; leave out last")
 	}
 	return nil
 }
@@ -137,6 +158,9 @@ func (f Filters) settle(s span, now time.Time) Filters {
 	}
 	if f.From.IsZero() {
 		f.From = f.To.Add(-Window)
+		if f.Last > 0 {
+			f.From = f.To.Add(-f.Last)
+		}
 	}
 	return f
 }

@@ -355,3 +355,16 @@ func TestDatabaseAway(t *testing.T) {
 		t.Errorf("the query that failed is called %q", got)
 	}
 }
+
+// A stretch of time up to the newest call, whose moment is left to the database.
+func TestLast(t *testing.T) {
+	s := open(t)
+	s.put("a")
+	filters := s.object(s.get("loops?last=36h"))["filters"].(map[string]any)
+	if filters["from"] != "2026-09-29T12:00:00.001Z" || filters["to"] != "2026-10-01T00:00:00.001Z" {
+		t.Errorf("filters %v", filters)
+	}
+	for _, target := range []string{"last=", "last=7", "last=d", "last=0d", "last=-1d", "last=7y", "last=99999999w", "last=7d&all=1", "last=7d&from=2026-10-01T00:00:00Z"} {
+		s.refused(s.get("loops?"+target), 400, "invalid_parameter", "last")
+	}
+}

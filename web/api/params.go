@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -133,12 +134,32 @@ func (p *Params) Time(name string) time.Time {
 	return t
 }
 
+// Stretch is the value of a stretch of time, such as 90m, 6h, 7d or 4w; 0 where it is not given.
+func (p *Params) Stretch(name string) time.Duration {
+	text := p.Text(name)
+	if text == "" {
+		if p.values.Has(name) {
+			p.fail(name, "%s is empty; give a stretch of time or leave it out", name)
+		}
+		return 0
+	}
+	units := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
+	unit := units[text[len(text)-1]]
+	n, err := strconv.ParseInt(text[:len(text)-1], 10, 32)
+	if err != nil || unit == 0 || n < 1 || n > int64(math.MaxInt64/unit) {
+		p.fail(name, "%s is %.40q; it must be a number of minutes, hours, days or weeks, such as 90m, 6h, 7d or 4w", name, text)
+		return 0
+	}
+	return time.Duration(n) * unit
+}
+
 // Filters reads the filters that every question has.
 func (p *Params) Filters() ask.Filters {
 	f := ask.Filters{
 		From:    p.Time("from"),
 		To:      p.Time("to"),
 		AsOf:    p.Time("as_of"),
+		Last:    p.Stretch("last"),
 		Tool:    p.Texts("tool"),
 		Code:    p.codes(),
 		Variant: p.Texts("variant"),

@@ -5,6 +5,7 @@ package chart
 
 import (
 	"math"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -73,7 +74,7 @@ func marks(series []Mark) []charts.SeriesOpts {
 	}
 	items := make([]opts.MarkLineNameXAxisItem, len(series))
 	for i, m := range series {
-		items[i] = opts.MarkLineNameXAxisItem{Name: m.Name, XAxis: m.At}
+		items[i] = opts.MarkLineNameXAxisItem{Name: cut(m.Name), XAxis: m.At}
 	}
 	return []charts.SeriesOpts{
 		charts.WithMarkLineNameXAxisItemOpts(items...),
@@ -83,6 +84,18 @@ func marks(series []Mark) []charts.SeriesOpts {
 			LineStyle: &opts.LineStyle{Color: "var(--ink)", Type: "dashed", Width: 1},
 		}),
 	}
+}
+
+// longestName is how many characters of a moment's name stand along its line: more would run off the chart.
+const longestName = 24
+
+// cut shortens a name; the whole of it stands below the chart.
+func cut(name string) string {
+	letters := []rune(name)
+	if len(letters) <= longestName {
+		return name
+	}
+	return strings.TrimSpace(string(letters[:longestName-1])) + "…"
 }
 
 // lines are options of a line with points only where they stand alone or matter.

@@ -258,3 +258,6 @@ func Signed(v float64, decimals int) string {
 	}
 	return "+" + text
 }
+
+// Signless writes a number that is not negative with so many decimals.
+func Signless(v float64, decimals int) string { return strconv.FormatFloat(v, 'f', decimals, 64) }

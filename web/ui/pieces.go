@@ -121,6 +121,7 @@ type Table struct {
 	Columns []Column
 	Rows    []Row
 	Total   *Row
+	Before     string // what it was in the time before
 	Note    string
 }
 

@@ -20,6 +20,7 @@ type Drawn struct {
 	Chart   chart.Chart
 	Missing bool // the script that draws it
 	Table   ui.Table
+	Moments []ui.Link // the named moments that are drawn in it
 }
 
 // FailurePage is shown where a whole page cannot be.
@@ -29,7 +30,7 @@ type FailurePage struct {
 
 // OverviewPage answers whether agents recover, and what hurts most.
 type OverviewPage struct {
-	Cards, Trend, Codes, Variants, Reviews, Health Section
+	Cards, Trend, Codes, Changed, New, Variants, Reviews, Health Section
 }
 
 // LoopsPage answers how often agents send the call again that was just refused.

@@ -1,0 +1,168 @@
+package web
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"errata/metrics/ask"
+	"errata/web/ui"
+	"errata/web/view"
+)
+
+// codeChange is how often a code came, and how often it would have come at the rate of the time before.
+type codeChange struct {
+	code          string
+	now, then     int64
+	expected      float64
+	tokens, spent int64
+}
+
+// more is how many errors there were beyond those expected.
+func (c codeChange) more() float64 { return float64(c.now) - c.expected }
+
+// whatChanged holds the errors of each code against those of the time before. Codes come by number of errors too many or too
+// few, not by ratio: a code that went from one error to three has not changed most.
+func (q *request) whatChanged(a *asking, got overviewAnswers) view.Section {
+	s := q.sectioned(a, cmp.Or(got.codes.err, got.codesBefore.err, got.loops.err, got.loopsBefore.err), ui.Panel{ID: "changed", Title: "What changed?",
+		Definition: "Errors of this window beside those of the window before, which is as long. More or fewer is counted against what the same number of calls would have brought then. A change has reasons of its own: what was asked, by whom, of which model."})
+	if s.Trouble != nil {
+		return s
+	}
+	calls, then := callsOf(got.loops.Rows), callsOf(got.loopsBefore.Rows)
+	if calls == 0 || then == 0 {
+		s.Empty = q.noBefore()
+		return s
+	}
+	changes := changesOf(got.codes.Rows, got.codesBefore.Rows, float64(calls)/float64(then))
+	t := ui.Table{ID: "changed-table", Caption: "Codes by how far their number is from that of the window before", Columns: []ui.Column{
+		{Label: "Code"}, {Label: "Errors", Numeric: true}, {Label: "Before", Numeric: true}, {Label: "Per 1,000 calls", Numeric: true}, {Label: "Before", Numeric: true},
+		{Label: "More or fewer", Numeric: true, Title: "than at the rate of the window before"}, {Label: "Tokens", Numeric: true, Title: define("recovery_tokens")}, {Label: "Before", Numeric: true},
+	}}
+	for _, c := range changes[:min(len(changes), topCodes)] {
+		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
+			q.codeCell(c.code), q.runsCell(ui.Count(c.now), "code", c.code), {Text: ui.Count(c.then)},
+			{Text: perThousand(c.now, calls)}, {Text: perThousand(c.then, then)}, {Text: moreText(c.more()), Sub: moreWord(c)},
+			{Text: ui.Short(float64(c.tokens))}, {Text: ui.Short(float64(c.spent))},
+		}})
+	}
+	if len(changes) == 0 {
+		s.Empty = q.nothing("errors in either window")
+		return s
+	}
+	s.Tables = []ui.Table{t}
+	return s
+}
+
+// noBefore says that there is nothing to compare with, and where there may be.
+func (q *request) noBefore() *ui.Empty {
+	return &ui.Empty{Message: "Nothing is known of the time before this window, so there is nothing to hold it against.",
+		Links: []ui.Link{{Label: "Look at the newest 7 days", Href: q.same("from", "", "to", "", "all", "", "last", "7d")}}}
+}
+
+func callsOf(rows []ask.Loops) int64 {
+	if len(rows) != 1 || rows[0].Calls == nil {
+		return 0
+	}
+	return *rows[0].Calls
+}
+
+// changesOf joins the codes of both windows; scale is how many calls there are to one of the time before.
+func changesOf(now, then []ask.Cost, scale float64) []codeChange {
+	byCode := map[string]codeChange{}
+	for _, r := range now {
+		byCode[r.By[ask.ByCode]] = codeChange{code: r.By[ask.ByCode], now: r.Errors, tokens: r.Tokens}
+	}
+	for _, r := range then {
+		c := byCode[r.By[ask.ByCode]]
+		c.code, c.then, c.spent, c.expected = r.By[ask.ByCode], r.Errors, r.Tokens, float64(r.Errors)*scale
+		byCode[c.code] = c
+	}
+	var all []codeChange
+	for _, c := range byCode {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(x, y codeChange) int {
+		return cmp.Or(cmp.Compare(math.Abs(y.more()), math.Abs(x.more())), cmp.Compare(x.code, y.code))
+	})
+	return all
+}
+
+func perThousand(errors, calls int64) string {
+	return ui.Signless(1000*float64(errors)/float64(calls), 1)
+}
+
+func moreText(more float64) string {
+	if math.Abs(more) < 0.5 {
+		return "0"
+	}
+	return ui.Signed(more, 0)
+}
+
+func moreWord(c codeChange) string {
+	switch {
+	case c.then == 0:
+		return "new"
+	case c.now == 0:
+		return "gone"
+	case math.Abs(c.more()) < 0.5:
+		return "as before"
+	case c.more() > 0:
+		return "more"
+	}
+	return "fewer"
+}
+
+// whatIsNew lists the codes, tools, models, variants and agents that were not there in the time before.
+func (q *request) whatIsNew(a *asking, got overviewAnswers) view.Section {
+	s := q.sectioned(a, cmp.Or(got.codes.err, got.codesBefore.err, got.places.err, got.placesBefore.err), ui.Panel{ID: "new", Title: "What is new?",
+		Definition: "Seen in this window and not in the one before."})
+	if s.Trouble != nil {
+		return s
+	}
+	if len(got.placesBefore.Rows) == 0 {
+		s.Empty = q.noBefore()
+		return s
+	}
+	t := ui.Table{ID: "new-table", Caption: "Seen for the first time since the window before", Columns: []ui.Column{{Label: "What"}, {Label: "Kind"}, {Label: "Failed calls", Numeric: true}}}
+	known := map[string]bool{}
+	for _, r := range got.codesBefore.Rows {
+		known[r.By[ask.ByCode]] = true
+	}
+	for _, r := range got.codes.Rows {
+		if code := r.By[ask.ByCode]; !known[code] {
+			t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{q.codeCell(code), {Text: "error code"}, q.runsCell(ui.Count(r.Errors), "code", code)}})
+		}
+	}
+	t.Rows = append(t.Rows, q.newPlaces(got.places.Rows, got.placesBefore.Rows)...)
+	if len(t.Rows) == 0 {
+		s.Empty = &ui.Empty{Message: "No code, tool, model, payload variant or agent is new."}
+		return s
+	}
+	const most = 15
+	if len(t.Rows) > most {
+		t.Note = "The first " + ui.Count(most) + " of " + ui.Count(int64(len(t.Rows))) + "."
+		t.Rows = t.Rows[:most]
+	}
+	s.Tables = []ui.Table{t}
+	return s
+}
+
+func (q *request) newPlaces(now, then []ask.Loops) []ui.Row {
+	counts, _ := countPlaces(now)
+	known, _ := countPlaces(then)
+	var fresh [][2]string
+	for at := range counts {
+		if _, ok := known[at]; !ok && at[1] != "" {
+			fresh = append(fresh, at)
+		}
+	}
+	slices.SortFunc(fresh, func(x, y [2]string) int {
+		return cmp.Or(cmp.Compare(slices.Index(places, x[0]), slices.Index(places, y[0])), cmp.Compare(x[1], y[1]))
+	})
+	var rows []ui.Row
+	for _, at := range fresh {
+		rows = append(rows, ui.Row{Cells: []ui.Cell{q.groupCell(at[0], at[1]), {Text: dimensionWords[at[0]]}, q.runsCell(ui.Count(counts[at]), at[0], at[1])}})
+	}
+	return rows
+}
