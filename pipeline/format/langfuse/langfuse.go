@@ -2,7 +2,7 @@
 // calls; a call that a generation asked for and the tool that served it are one.
 //
 // Several libraries may record one request, one generation within another: the innermost counts, so that its tokens are
-// counted once. What a generation was given and gave is in the words of whatever library wrote it; calls and results
+// counted once. Observations that Langfuse mapped to ChatML are read too. What a generation was given and gave is in the words of whatever library wrote it; calls and results
 // are found there by the forms that providers have for them. A tool with the level ERROR failed.
 package langfuse
 
@@ -34,6 +34,9 @@ var Dialect = dialect.Dialect{
 
 func detect(shape dialect.Shape) bool {
 	first := shape.First()
+	if isMapped(first) {
+		return true
+	}
 	if first.Kind("observations") != '[' || first.Kind("trace") != '{' && !first.Has("id", "timestamp") {
 		return false
 	}
@@ -70,6 +73,9 @@ type observation struct {
 }
 
 func decode(in dialect.Input) (dialect.Output, error) {
+	if shape, err := record.ShapeOf(in.Value); err == nil && isMapped(shape.First()) {
+		return decodeMapped(shape.First())
+	}
 	var wire export
 	if err := record.Unmarshal(in.Value, &wire); err != nil {
 		return dialect.Output{}, err
