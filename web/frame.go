@@ -36,11 +36,11 @@ type framing struct {
 
 // frameQuestions puts what the frame shows on every page.
 func (q *request) frameQuestions(a *asking) framing {
+	q.suggest(a)
 	return framing{
 		health: put(a, "health", q.s.cfg.Questions.Health),
 		simulated: put(a, "simulated", func(ctx context.Context) (ask.Answer[ask.Simulated], error) {
 			return q.s.cfg.Questions.Simulated(ctx, q.filters)
-	q.suggest(a)
 		}),
 	}
 }
@@ -119,14 +119,14 @@ func (q *request) filterBar(settled ask.Filters) *ui.FilterBar {
 			b.Chips = append(b.Chips, ui.Chip{Label: name + " = " + ui.Visible(v), Remove: q.without(name, v)})
 		}
 	}
-	if v := given.Get("as_of"); v != "" {
-		b.Hidden = append(b.Hidden, ui.HiddenField{Name: "as_of", Value: v})
-		b.Chips = append(b.Chips, ui.Chip{Label: "as of " + ui.Visible(v), Remove: q.same("as_of", "")})
-	}
 	for _, name := range []string{"last", "all"} {
 		if v := given.Get(name); v != "" {
 			b.Hidden = append(b.Hidden, ui.HiddenField{Name: name, Value: v})
 		}
+	}
+	if v := given.Get("as_of"); v != "" {
+		b.Hidden = append(b.Hidden, ui.HiddenField{Name: "as_of", Value: v})
+		b.Chips = append(b.Chips, ui.Chip{Label: "as of " + ui.Visible(v), Remove: q.same("as_of", "")})
 	}
 	if len(b.Chips) > 0 || given.Has("from") || given.Has("to") || given.Has("all") || given.Has("last") {
 		b.Clear = q.URL.Path
@@ -185,14 +185,14 @@ func moment(name, label, value string) ui.FilterField {
 
 // windowWords says which time is shown.
 func windowWords(asked, settled ask.Filters) string {
-	switch {
-	case asked.All:
-		return "All time"
-	case settled.From.IsZero() || settled.To.IsZero():
 	length := "28 days"
 	if asked.Last > 0 {
 		length = stretchWords(asked.Last)
 	}
+	switch {
+	case asked.All:
+		return "All time"
+	case settled.From.IsZero() || settled.To.IsZero():
 		return "The " + length + " up to the newest call"
 	case asked.From.IsZero() && asked.To.IsZero():
 		return "The " + length + " up to the newest call: " + ui.Minute(settled.From) + " to " + ui.Minute(settled.To) + " UTC"
@@ -200,10 +200,6 @@ func windowWords(asked, settled ask.Filters) string {
 	return ui.Minute(settled.From) + " to " + ui.Minute(settled.To) + " UTC"
 }
 
-// apiAddress is an address of the API.
-func (q *request) apiAddress(name string, pairs ...string) string {
-	values := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
 // stretchWords writes a stretch of time in its largest whole unit.
 func stretchWords(d time.Duration) string {
 	for _, unit := range []struct {
@@ -217,6 +213,10 @@ func stretchWords(d time.Duration) string {
 	return ui.Plural(int64(d/time.Minute), "minute", "minutes")
 }
 
+// apiAddress is an address of the API.
+func (q *request) apiAddress(name string, pairs ...string) string {
+	values := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
 			values.Set(pairs[i], pairs[i+1])
 		}

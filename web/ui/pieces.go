@@ -107,6 +107,7 @@ type Figure struct {
 	Value      string
 	Interval   string
 	Basis      string // "318 of 7,570 errored calls"
+	Before     string // what it was in the time before
 	Definition string
 	Href       string // to the runs counted
 	HrefLabel  string
@@ -121,7 +122,6 @@ type Table struct {
 	Columns []Column
 	Rows    []Row
 	Total   *Row
-	Before     string // what it was in the time before
 	Note    string
 }
 
