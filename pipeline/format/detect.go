@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"errata/pipeline/format/answers"
 	"errata/pipeline/format/antigravity"
 	"errata/pipeline/format/atif"
 	"errata/pipeline/format/cassette"
@@ -64,6 +65,7 @@ func Dialects() []*dialect.Dialect {
 		&openclaw.Dialect,
 		&kimi.Dialect,
 		&gatewaylog.Dialect,
+		&answers.Dialect,
 		&otlp.Dialect,
 		&jaeger.Dialect,
 		&tempo.Dialect,

@@ -166,3 +166,30 @@ func list(value jsontext.Value) jsontext.Value {
 	out := make(jsontext.Value, 0, len(value)+2)
 	return append(append(append(out, '['), value...), ']')
 }
+
+// Answer is a response without its request.
+type Answer struct {
+	Messages []transcript.Message
+	ID       string // of the response, where it has one
+	Provider string
+}
+
+// ReadAnswer reads a response alone. One that is of no known interface, an error above all, has no messages.
+func ReadAnswer(response []byte) (Answer, error) {
+	events, err := eventsOf(response)
+	if err != nil {
+		return Answer{}, err
+	}
+	t := &talk{}
+	if err := t.readAnswer(events); err != nil {
+		return Answer{}, err
+	}
+	for i := range t.answer {
+		m := &t.answer[i]
+		m.Time, m.Provider = t.created, t.provider
+		if m.Model == "" {
+			m.Model = t.model
+		}
+	}
+	return Answer{Messages: t.answer, ID: t.id, Provider: t.provider}, nil
+}
