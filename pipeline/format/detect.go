@@ -10,6 +10,7 @@ import (
 	"errata/pipeline/format/atif"
 	"errata/pipeline/format/cassette"
 	"errata/pipeline/format/claudecode"
+	"errata/pipeline/format/claudestream"
 	"errata/pipeline/format/codex"
 	"errata/pipeline/format/copilotcli"
 	"errata/pipeline/format/cursor"
@@ -50,6 +51,7 @@ func Dialects() []*dialect.Dialect {
 	return []*dialect.Dialect{
 		&envelope.Dialect,
 		&claudecode.Dialect,
+		&claudestream.Dialect,
 		&codex.Dialect,
 		&mcplog.Dialect,
 		&cassette.Dialect,
