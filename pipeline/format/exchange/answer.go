@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -66,6 +67,24 @@ func (t *talk) readAnswer(events []jsontext.Value) error {
 		}
 	}
 	return nil
+}
+
+// isSilent tells an answer that says nothing, as of a stream that broke off with an error.
+func (t *talk) isSilent() bool {
+	return !slices.ContainsFunc(t.answer, func(m transcript.Message) bool { return m.Text != "" || len(m.Calls) > 0 })
+}
+
+func anyFailed(events []jsontext.Value) bool {
+	return slices.ContainsFunc(events, func(event jsontext.Value) bool {
+		shape, _ := record.ShapeOf(event)
+		return failed(shape.First())
+	})
+}
+
+// failed tells what an interface says in the place of an answer: an error.
+func failed(m dialect.Members) bool {
+	kind := m.Kind("error")
+	return kind == '{' || kind == '"' || m.Text("type") == "error" || m.Text("object") == "error" || m.Has("message", "__type")
 }
 
 // responsesAnswer reads a response of the Responses interface, or the events of one, the last of which hold it whole.

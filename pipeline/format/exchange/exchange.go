@@ -53,6 +53,7 @@ type talk struct {
 	id       string // of the response
 	previous string // the response that the request goes on from, in place of a history
 	created  time.Time
+	failed   bool // the interface gave an error in place of an answer
 }
 
 // Add reads an exchange. Its error is a Reject whose pointer begins with /request or /response.
@@ -75,6 +76,9 @@ func (b *Book) Add(e Exchange) error {
 	}
 	if run == "" {
 		run = t.runID()
+	}
+	if run == "" && t.failed {
+		return nil // a request that failed, which is sent again: nothing was said, and no call failed
 	}
 	if run == "" {
 		return dialect.Reject{
@@ -120,6 +124,7 @@ func read(e *Exchange) (*talk, error) {
 	if err := t.readAnswer(events); err != nil {
 		return nil, record.Refuse(err).Within(0, "/response")
 	}
+	t.failed = t.isSilent() && anyFailed(events)
 	if err := t.readHistory(request); err != nil {
 		return nil, record.Refuse(err).Within(0, "/request")
 	}

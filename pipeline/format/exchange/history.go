@@ -132,10 +132,19 @@ func firstWords(m *transcript.Message) []string {
 		}
 		words = append(words, "call", string(call.Tool), transcript.Canonical(call.Arguments).JSON)
 	}
-	if text := squeeze(m.Text); len(words) == 0 && text != "" {
+	if text := squeeze(withoutThoughts(m.Text)); len(words) == 0 && text != "" {
 		words = append(words, "text", text)
 	}
 	return words
+}
+
+// withoutThoughts takes off what programs put before an answer when they repeat one whose thoughts came by themselves.
+func withoutThoughts(text string) string {
+	inner, found := strings.CutPrefix(strings.TrimSpace(text), "<think>")
+	if _, rest, closed := strings.Cut(inner, "</think>"); found && closed {
+		return rest
+	}
+	return text
 }
 
 // squeeze takes the white space out of a text: programs trim what they repeat.
