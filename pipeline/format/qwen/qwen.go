@@ -143,8 +143,12 @@ func (r *reader) add(k key, l *line, m transcript.Message) {
 	f.Meta = f.Meta.Join(transcript.Meta{AgentVersion: l.Version})
 	s := seen{k, m.ID}
 	if j, repeated := r.known[s]; repeated && m.ID != "" {
-		merge(&f.Messages[j], &m)
-		return
+		if held := &f.Messages[j]; held.Role == m.Role {
+			merge(held, &m)
+			return
+		}
+		m.ID += "/" + string(m.Role) // no record of the program's: somebody else gave two speakers one name
+		s.uuid = m.ID
 	}
 	r.known[s] = len(f.Messages)
 	f.Messages = append(f.Messages, m)
