@@ -114,6 +114,8 @@ func TestJudgeRules(t *testing.T) {
 	f(call, result("Cell In[3], line 2\n      1 import re\n----> 2 re.x\n\nAttributeError: module 're' has no attribute 'x'", flagged), OutcomeError, "flag", "~attributeerror_module_has_no_attribute")
 	f(call, result("Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"a.py\", line 5\nhttp.client.HTTPException: gone"),
 		OutcomeError, "opening", "~http_client_httpexception_gone")
+	f(call, result(`{"output":"make: no rule\nld: cannot find -lx","exit_code":2,"error":null}`, exited(2)), OutcomeError, "exit_status", "~ld_cannot_find_lx")
+	f(call, result(`{"stdout":"1 passed","stderr":"","exitCode":3}`, exited(3)), OutcomeError, "exit_status", "~exit_code")
 	f(transcript.Call{Tool: "run_command", Arguments: `{"CommandLine":"grep x y"}`}, result("", exited(1)), OutcomeOK, "benign_exit", "")
 	f(call, result("the docs say: exit code 1 means failure\nand more\nand more"), OutcomeOK, "", "")
 }

@@ -55,6 +55,8 @@ func TestParseErrorShapes(t *testing.T) {
 		`{"schema":"batched","code":"VALIDATION","message":"Three faults.","fields":[{"pointer":"/a","code":"REQUIRED","message":"m1"},{"pointer":"/b/0","message":"m2"},{"pointer":"/c/1","message":"m3"}]}`)
 	f("map of faults", `{"errors":{"email":["is invalid","is taken"],"name":"is missing"}}`, "errors",
 		`{"schema":"batched","message":"is invalid","fields":[{"pointer":"/email","message":"is invalid"},{"pointer":"/name","message":"is missing"}]}`)
+	f("a command", `{"stdout":"a","stderr":"no rule","exit_code":2}`, "", `{"schema":"object","message":"Exit code 2\nno rule\na"}`)
+	f("a command that ended well", `{"stdout":"a","exit_code":0}`, "", `{"schema":"object"}`)
 	f("problem details", `{"type":"https://x.example/probs/out-of-credit","title":"No credit.","status":403,"detail":"Balance is 30.","instance":"/a/1"}`,
 		"problem_details",
 		`{"schema":"problem_details","code":"out-of-credit","message":"Balance is 30.","http_status":403}`)

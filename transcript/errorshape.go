@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,11 +65,21 @@ func (r *errorReader) readCodeAndMessage(o object) {
 	r.setMessage(firstString(o, "message"))
 	r.setMessage(text)
 	r.setMessage(messageOf(o))
+	r.setMessage(commandMessage(o))
 	for _, name := range []string{"http_status", "httpStatus", "status", "status_code", "statusCode", "code"} {
 		if n, ok := numberOf(o.get(name)); ok && n >= 100 && n < 600 && r.HTTPStatus == 0 {
 			r.HTTPStatus = int(n)
 		}
 	}
+}
+
+// commandMessage is what an object says of a command that failed: how it ended, and what it wrote. "" for anything else.
+func commandMessage(o object) string {
+	status, ok := numberOf(o.get("exit_code", "exitCode", "returncode", "return_code"))
+	if !ok || status == 0 {
+		return ""
+	}
+	return strings.TrimSpace("Exit code " + strconv.Itoa(int(status)) + "\n" + firstString(o, "stderr") + "\n" + firstString(o, "stdout", "output"))
 }
 
 // lastSegment is the last segment of a problem type, "" for the type that says nothing.
