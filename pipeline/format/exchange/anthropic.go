@@ -9,7 +9,6 @@ import (
 	"errata/pipeline/format/anthropic"
 	"errata/pipeline/format/field"
 	"errata/pipeline/format/record"
-	"errata/transcript"
 )
 
 // streamed is an event of a streamed message of Anthropic's.
@@ -32,7 +31,7 @@ type blockDelta struct {
 func (t *talk) anthropicAnswer(events []jsontext.Value) error {
 	t.provider = "anthropic"
 	var whole jsontext.Value
-	var usage *transcript.Usage
+	var counted *field.Usage
 	var blocks []*builtBlock
 	byIndex := make(map[int]*builtBlock)
 	for _, event := range events {
@@ -40,7 +39,7 @@ func (t *talk) anthropicAnswer(events []jsontext.Value) error {
 		if err := record.Unmarshal(event, &wire); err != nil {
 			return err
 		}
-		usage = larger(usage, wire.Usage.Tokens())
+		counted = counted.Join(wire.Usage)
 		switch wire.Type {
 		case "message":
 			whole = event
@@ -84,7 +83,7 @@ func (t *talk) anthropicAnswer(events []jsontext.Value) error {
 		messages = built
 	}
 	messages[0].ID, messages[0].Generation = "", ""
-	messages[0].Usage = larger(usage, messages[0].Usage)
+	messages[0].Usage = larger(counted.Tokens(), messages[0].Usage)
 	t.id, t.answer = head.ID, messages
 	if head.Model != "" {
 		t.model = head.Model

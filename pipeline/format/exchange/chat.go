@@ -52,7 +52,7 @@ func (t *talk) chatAnswer(events []jsontext.Value) error {
 	t.provider = "openai"
 	var built chatMessage
 	var whole jsontext.Value
-	var usage *transcript.Usage
+	var counted *field.Usage
 	for _, event := range events {
 		var wire completion
 		if err := record.Unmarshal(event, &wire); err != nil {
@@ -67,7 +67,7 @@ func (t *talk) chatAnswer(events []jsontext.Value) error {
 		if !wire.Created.IsZero() {
 			t.created = wire.Created.Time
 		}
-		usage = larger(usage, wire.Usage.Tokens())
+		counted = counted.Join(wire.Usage)
 		for i := range wire.Choices {
 			c := &wire.Choices[i]
 			switch {
@@ -90,7 +90,7 @@ func (t *talk) chatAnswer(events []jsontext.Value) error {
 		return record.Refuse(err).Within(0, "/choices")
 	}
 	messages[0].ID, messages[0].Generation, messages[0].Role = "", "", transcript.RoleAssistant
-	messages[0].Usage = larger(usage, messages[0].Usage)
+	messages[0].Usage = larger(counted.Tokens(), messages[0].Usage)
 	t.answer = messages
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"errata/pipeline/format/field"
 	"errata/pipeline/format/gemini"
 	"errata/pipeline/format/record"
-	"errata/transcript"
 )
 
 // generated is a response of Gemini's, or a chunk of one.
@@ -34,7 +33,7 @@ type geminiContent struct {
 func (t *talk) geminiAnswer(events []jsontext.Value) error {
 	t.provider = "google"
 	var parts []jsontext.Value
-	var usage *transcript.Usage
+	var counted *field.Usage
 	var text strings.Builder
 	thought := false
 	flush := func() {
@@ -63,7 +62,7 @@ func (t *talk) geminiAnswer(events []jsontext.Value) error {
 		if !wire.Created.IsZero() {
 			t.created = wire.Created.Time
 		}
-		usage = larger(usage, wire.Usage.Tokens())
+		counted = counted.Join(wire.Usage)
 		for i := range wire.Candidates {
 			if wire.Candidates[i].Index != 0 {
 				continue
@@ -93,7 +92,7 @@ func (t *talk) geminiAnswer(events []jsontext.Value) error {
 	if err != nil {
 		return record.Refuse(err).Within(0, "/candidates")
 	}
-	messages[0].Usage = usage
+	messages[0].Usage = counted.Tokens()
 	t.answer = messages
 	return nil
 }

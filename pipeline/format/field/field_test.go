@@ -127,3 +127,26 @@ func TestInjected(t *testing.T) {
 	f("hello", false)
 	f("", false)
 }
+
+// TestUsageOfChunks joins the counts of a stream: a chunk that does not tell the cache yet has it in its prompt.
+func TestUsageOfChunks(t *testing.T) {
+	f := func(want transcript.Usage, chunks ...string) {
+		t.Helper()
+		var joined *field.Usage
+		for _, text := range append(chunks, `{}`) {
+			var usage field.Usage
+			if err := record.Unmarshal([]byte(text), &usage); err != nil {
+				t.Fatal(err)
+			}
+			joined = joined.Join(&usage)
+		}
+		if got := joined.Tokens(); got == nil || *got != want {
+			t.Errorf("%s: %+v, want %+v", chunks, got, want)
+		}
+	}
+	f(transcript.Usage{Input: 20, CacheRead: 80, Output: 20},
+		`{"promptTokenCount":100}`, `{"promptTokenCount":100,"candidatesTokenCount":14,"thoughtsTokenCount":6,"cachedContentTokenCount":80}`)
+	f(transcript.Usage{Input: 4, CacheRead: 6, Output: 3}, `{"prompt_tokens":10,"completion_tokens":1}`, `{"prompt_tokens":10,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":6}}`)
+	f(transcript.Usage{Input: 30, CacheRead: 70, Output: 20}, `{"input_tokens":30,"cache_read_input_tokens":70,"output_tokens":1}`, `{"output_tokens":20}`)
+	f(transcript.Usage{Input: 4, CacheRead: 6, Output: 3}, `{"input_tokens":10,"output_tokens":3}`, `{"input_tokens":10,"input_tokens_details":{"cached_tokens":6}}`)
+}

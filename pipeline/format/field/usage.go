@@ -112,6 +112,46 @@ type cacheWrites struct {
 	OneHour     Count `json:"ephemeral_1h_input_tokens"`
 }
 
+// Join gives the larger of every count of two that are of one generation, as the chunks of a stream repeat it while it grows.
+// It joins what the provider counts and not the kinds made of it: a chunk that does not tell the cache yet has it in its
+// prompt.
+func (u *Usage) Join(o *Usage) *Usage {
+	if u == nil || o == nil {
+		if u == nil {
+			return o
+		}
+		return u
+	}
+	out := *u
+	out.Prompt, out.Input, out.GeminiPrompt = larger(u.Prompt, o.Prompt), larger(u.Input, o.Input), larger(u.GeminiPrompt, o.GeminiPrompt)
+	out.Completion, out.Output = max(u.Completion, o.Completion), max(u.Output, o.Output)
+	out.PromptDetails = u.PromptDetails.join(o.PromptDetails)
+	out.CacheRead, out.CacheWrite = max(u.CacheRead, o.CacheRead), max(u.CacheWrite, o.CacheWrite)
+	out.Creation.FiveMinutes = max(u.Creation.FiveMinutes, o.Creation.FiveMinutes)
+	out.Creation.OneHour = max(u.Creation.OneHour, o.Creation.OneHour)
+	switch {
+	case u.InputDetails == nil:
+		out.InputDetails = o.InputDetails
+	case o.InputDetails != nil:
+		both := u.InputDetails.join(*o.InputDetails)
+		out.InputDetails = &both
+	}
+	out.GeminiCached, out.GeminiToolUse = max(u.GeminiCached, o.GeminiCached), max(u.GeminiToolUse, o.GeminiToolUse)
+	out.GeminiCandidates, out.GeminiThoughts = max(u.GeminiCandidates, o.GeminiCandidates), max(u.GeminiThoughts, o.GeminiThoughts)
+	return &out
+}
+
+func larger(a, b *Count) *Count {
+	if a == nil || b != nil && *b > *a {
+		return b
+	}
+	return a
+}
+
+func (d details) join(o details) details {
+	return details{Cached: max(d.Cached, o.Cached), Written: max(d.Written, o.Written), Creation: max(d.Creation, o.Creation)}
+}
+
 // Tokens brings the counts to one meaning: four disjoint kinds. Nil: the record counts nothing.
 func (u *Usage) Tokens() *transcript.Usage {
 	if u == nil {
