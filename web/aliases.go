@@ -3,26 +3,25 @@ package web
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"errata/metrics/ask"
 	"errata/metrics/review"
-	"errata/web/api"
 	"errata/web/ui"
 	"errata/web/view"
 )
 
-// authorCookie remembers who decides where nobody logs in.
-const authorCookie = "errata_author"
-
 // mostCandidates is how many candidates one page shows.
 const mostCandidates = 100
 
-func (s *Server) aliases(q *request) (page, error) {
+// lastDecisions is how many decisions the page lists, each to be undone while it is the newest of its candidate.
+const lastDecisions = 20
+
+func (s *Server) aliases(q *request) (page, error) { return s.queue(q, "") }
+
+// queue is the page of candidates, with something to say first where there is.
+func (s *Server) queue(q *request, notice string) (page, error) {
 	state := q.params.Texts("state")
 	f := ask.AliasFilters{Filters: q.filters, MinRuns: q.params.Number("min_runs"), Kind: q.params.Texts("kind"), Level: q.params.Texts("level"), State: state}
 	if err := q.params.Err(); err != nil {
@@ -31,13 +30,16 @@ func (s *Server) aliases(q *request) (page, error) {
 	a := s.begin(q.Context())
 	frame := q.frameQuestions(a)
 	list := put(a, "aliases", func(ctx context.Context) (ask.Answer[ask.Alias], error) { return s.cfg.Questions.Aliases(ctx, f) })
+	past := put(a, "history", s.history)
 	if err := a.wait(); err != nil {
 		return page{}, err
 	}
 	p := page{status: a.status(), frame: q.framed(a, frame)}
+	p.frame.Keys = queueKeys()
 	p.frame.Title, p.frame.Question = "Alias candidates", "Which wrong names do agents guess again and again, and should they be accepted?"
 	p.frame.Filters = q.aliasFilterBar(a.settled)
 	p.body = view.Aliases(view.AliasesPage{
+		Notice: notice, History: q.historySection(a, past), Past: q.pastList(past.Rows),
 		List: q.candidates(a, list), Import: s.cfg.Base + "/aliases/import", States: q.states(state), Candidates: q.candidateList(list.Rows),
 		Author: q.author(), LoggedIn: viewer(q.Context()) != "",
 		Exports: []ui.Link{{Label: "JSON", Href: q.apiAddress("aliases/export", "format", "json")}, {Label: "CSV", Href: q.apiAddress("aliases/export", "format", "csv")},
@@ -97,8 +99,7 @@ func (q *request) candidateList(rows []ask.Alias) []view.Candidate {
 			Agreement: "at least " + ui.Percent(r.AgreementLow) + " of runs agree (" + ui.Of(r.Agreeing, r.Voters) + ")",
 			Seen:      ui.Minute(r.FirstSeen) + " to " + ui.Minute(r.LastSeen) + " UTC", State: r.State, Note: ui.Visible(r.Note),
 			Action: q.s.cfg.Base + "/aliases/decision", Back: q.URL.RequestURI(),
-			Fields: []ui.HiddenField{{Name: "level", Value: r.Level}, {Name: "tool", Value: r.Tool}, {Name: "field", Value: r.Field},
-				{Name: "rejected", Value: r.Rejected}, {Name: "accepted", Value: r.Accepted}, {Name: "seen", Value: seen(r.DecidedAt)}},
+			Fields: entryFields(review.Entry{Level: r.Level, Tool: r.Tool, Field: r.Field, Rejected: r.Rejected, Accepted: r.Accepted}, r.DecidedAt),
 		}
 		if r.Field != "" {
 			c.Where += " " + ui.Visible(r.Field)
@@ -110,7 +111,7 @@ func (q *request) candidateList(rows []ask.Alias) []view.Candidate {
 			c.Rivals = ui.Plural(r.Rivals, "other name was accepted", "other names were accepted") + " for it"
 		}
 		if r.DecidedAt != nil {
-			c.Decided = r.State + " " + ui.Moment(*r.DecidedAt) + by(r.Author)
+			c.Decided = decidedWords(review.Decision{State: r.State, Author: r.Author, DecidedAt: *r.DecidedAt})
 		}
 		for _, run := range r.ExampleRuns {
 			c.Examples = append(c.Examples, ui.Link{Label: ui.Visible(run), Href: q.runAddress(run)})
@@ -135,99 +136,48 @@ func seen(at *time.Time) string {
 	return at.Format(time.RFC3339Nano)
 }
 
-// author is who decides: who logged in, else who decided last in this browser.
-func (q *request) author() string {
-	if who := viewer(q.Context()); who != "" {
-		return who
+// queueKeys are the keys of the queue.
+func queueKeys() []ui.Key {
+	return []ui.Key{
+		{Keys: "j", Does: "next candidate"}, {Keys: "k", Does: "candidate before"}, {Keys: "a", Does: "accept"}, {Keys: "r", Does: "reject"},
+		{Keys: "u", Does: "undo the last decision"}, {Keys: "n", Does: "write a note"}, {Keys: "e", Does: "open the newest example"},
 	}
-	if c, err := q.Cookie(authorCookie); err == nil {
-		name, err := url.QueryUnescape(c.Value)
-		if err == nil {
-			return ui.Visible(name)
+}
+
+// history asks what was decided last.
+func (s *Server) history(ctx context.Context) (ask.Answer[review.Past], error) {
+	past, err := s.cfg.Reviews.History(ctx, lastDecisions)
+	return ask.Answer[review.Past]{Rows: past}, err
+}
+
+func (q *request) historySection(a *asking, past *reply[review.Past]) view.Section {
+	s := q.sectioned(a, past.err, ui.Panel{ID: "history", Title: "What was decided last?",
+		Definition: "Decisions are only ever added; of a candidate's decisions the newest counts. Undoing one decides again what was decided before it."})
+	if past.ok() && len(past.Rows) == 0 {
+		s.Empty = &ui.Empty{Message: "Nobody has decided anything yet."}
+	}
+	return s
+}
+
+// pastList is what was decided last, with the form that undoes each.
+func (q *request) pastList(rows []review.Past) []view.Past {
+	var all []view.Past
+	for _, r := range rows {
+		p := view.Past{
+			Rejected: ui.Visible(r.Rejected), Accepted: ui.Visible(r.Accepted), Folded: r.Rejected == review.AnyCase,
+			Where: strings.TrimSpace(ui.Visible(r.Tool) + " " + ui.Visible(r.Field)), Decided: decidedWords(r.Decision), Note: ui.Visible(r.Note),
 		}
-	}
-	return ""
-}
-
-// Bounds of what forms may send.
-const (
-	maxForm   = 256 << 10
-	maxImport = 8 << 20
-)
-
-// decide records a decision that a form sends, and goes back to where it was sent from.
-func (s *Server) decide(q *request) (page, error) {
-	q.Body = http.MaxBytesReader(nil, q.Body, maxForm)
-	if err := q.ParseForm(); err != nil {
-		return page{}, badForm(err)
-	}
-	form := q.PostForm
-	d := review.Decision{
-		Entry: review.Entry{Level: form.Get("level"), Tool: form.Get("tool"), Field: form.Get("field"), Rejected: form.Get("rejected"), Accepted: form.Get("accepted")},
-		State: form.Get("state"), Note: form.Get("note"), Author: form.Get("author"),
-	}
-	if who := viewer(q.Context()); who != "" {
-		d.Author = who
-	}
-	if text := form.Get("seen"); text != "" {
-		at, err := time.Parse(time.RFC3339Nano, text)
-		if err != nil {
-			return page{}, &api.Error{Status: http.StatusBadRequest, Code: "invalid_field", Field: "seen", Message: "seen must be the moment of the decision that was shown"}
+		if r.Newest && r.Before != r.State {
+			p.Action, p.Before = q.s.cfg.Base+"/aliases/decision", r.Before
+			p.Fields = append(entryFields(r.Entry, &r.DecidedAt), ui.HiddenField{Name: "author", Value: q.author()}, ui.HiddenField{Name: "back", Value: q.URL.RequestURI()})
 		}
-		d.Seen = &at
+		all = append(all, p)
 	}
-	if _, err := s.cfg.Reviews.Decide(q.Context(), d); err != nil {
-		return page{}, err
-	}
-	return page{to: s.back(form.Get("back")), cookie: authored(d.Author)}, nil
+	return all
 }
 
-// back is where a form was sent from, where that is a page of the candidates.
-func (s *Server) back(to string) string {
-	here := s.cfg.Base + "/aliases"
-	if to == here || strings.HasPrefix(to, here+"?") {
-		return to
-	}
-	return here
-}
-
-func authored(author string) *http.Cookie {
-	const year = 365 * 24 * 3600
-	if author == "" || len(author) > 200 {
-		return nil
-	}
-	return &http.Cookie{Name: authorCookie, Value: url.QueryEscape(author), Path: "/", MaxAge: year, HttpOnly: true, SameSite: http.SameSiteStrictMode}
-}
-
-func badForm(err error) error {
-	return &api.Error{Status: http.StatusBadRequest, Code: "invalid_body", Message: "the form cannot be read: " + err.Error()}
-}
-
-// importAliases accepts a table that was exported, sent as a file or pasted.
-func (s *Server) importAliases(q *request) (page, error) {
-	q.Body = http.MaxBytesReader(nil, q.Body, maxImport)
-	if err := q.ParseMultipartForm(1 << 20); err != nil {
-		return page{}, badForm(err)
-	}
-	defer func() { _ = q.MultipartForm.RemoveAll() }()
-	text := []byte(q.PostFormValue("table"))
-	if file, _, err := q.FormFile("file"); err == nil {
-		defer file.Close()
-		sent, err := io.ReadAll(file)
-		if err != nil {
-			return page{}, badForm(err)
-		}
-		if len(sent) > 0 {
-			text = sent
-		}
-	}
-	table, err := review.ParseTable(text)
-	if err != nil {
-		return page{}, err
-	}
-	author := orElse(viewer(q.Context()), q.PostFormValue("author"))
-	if _, err := s.cfg.Reviews.Import(q.Context(), table, author); err != nil {
-		return page{}, err
-	}
-	return page{to: s.back("") + "?state=accepted", cookie: authored(author)}, nil
+// entryFields name a candidate in a form, and the decision that its sender saw.
+func entryFields(e review.Entry, at *time.Time) []ui.HiddenField {
+	return []ui.HiddenField{{Name: "level", Value: e.Level}, {Name: "tool", Value: e.Tool}, {Name: "field", Value: e.Field},
+		{Name: "rejected", Value: e.Rejected}, {Name: "accepted", Value: e.Accepted}, {Name: "seen", Value: seen(at)}}
 }

@@ -78,7 +78,8 @@ func (a assets) addresses(base string) ui.Assets {
 		}
 		return base + "/static/" + name + "?v=" + found.tag
 	}
-	return ui.Assets{Style: at("app.css"), RunStyle: at("run.css"), Script: at("app.js"), Charts: at(chartScript), Icon: at("icon.svg")}
+	return ui.Assets{Style: at("app.css"), RunStyle: at("run.css"), Charts: at(chartScript), Icon: at("icon.svg"),
+		Scripts: []string{at("app.js"), at("keys.js"), at("queue.js"), at("live.js")}}
 }
 
 // ServeHTTP serves one file.

@@ -38,6 +38,7 @@ type Questions interface {
 type Reviews interface {
 	Decide(context.Context, review.Decision) (review.Decision, error)
 	Import(ctx context.Context, table review.Table, author string) (int, error)
+	History(ctx context.Context, limit int) ([]review.Past, error)
 	Cutovers(context.Context) ([]review.Cutover, error)
 	Mark(context.Context, review.Cutover) (review.Cutover, error)
 }

@@ -15,9 +15,13 @@ import (
 // frame is the frame of a page without anything that needs an answer.
 func (s *Server) frame(r *http.Request, name string) ui.Frame {
 	q := &request{Request: r, s: s}
-	f := ui.Frame{Static: s.assets.addresses(s.cfg.Base), Gallery: s.cfg.Note}
+	f := ui.Frame{Static: s.assets.addresses(s.cfg.Base), Gallery: s.cfg.Note, Theme: s.themeOf(r)}
 	for _, p := range s.places() {
-		f.Nav = append(f.Nav, ui.NavLink{Label: p.label, Href: q.link(p.path), Here: p.name == name || p.name == above[name]})
+		to := q.link(p.path)
+		if name == "code" && p.name == "aliases" {
+			to = q.link(p.path, "code", r.PathValue("code"))
+		}
+		f.Nav = append(f.Nav, ui.NavLink{Label: p.label, Href: to, Here: p.name == name || p.name == above[name], Key: "g " + p.key})
 		if p.name == name {
 			f.Title = p.label
 		}

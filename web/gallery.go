@@ -126,9 +126,24 @@ func (f Fixture) Simulated(_ context.Context, filters ask.Filters) (ask.Answer[a
 // Decide keeps nothing.
 func (f Fixture) Decide(_ context.Context, d review.Decision) (review.Decision, error) {
 	if f.State == "low" {
-		return d, &review.Error{Code: review.CodeStale, Field: "seen", Message: "meanwhile \"ann\" decided \"rejected\"; look at that decision and decide again"}
+		return d, &review.Error{Code: review.CodeStale, Field: "seen", Message: "meanwhile \"ann\" decided \"rejected\"; look at that decision and decide again",
+			Other: &review.Decision{Entry: d.Entry, State: review.StateRejected, Author: "ann", DecidedAt: fixtureNow.Add(-time.Minute)}}
 	}
 	return d, nil
+}
+
+// History is one made-up decision.
+func (f Fixture) History(context.Context, int) ([]review.Past, error) {
+	if f.State == "down" {
+		return nil, errFixture
+	}
+	if f.State == "empty" {
+		return nil, nil
+	}
+	return []review.Past{{Before: review.StateNew, Newest: true, Decision: review.Decision{
+		Entry: review.Entry{Level: "value", Tool: "update_ticket", Field: "/status", Rejected: `"` + f.text("CLOSED") + `"`, Accepted: `"closed"`},
+		State: review.StateAccepted, Author: f.text("ann"), Note: f.text("clear"), DecidedAt: fixtureNow.Add(-time.Hour),
+	}}}, nil
 }
 
 // Import keeps nothing.

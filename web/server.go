@@ -57,11 +57,13 @@ type page struct {
 	body   templ.Component
 	to     string // where to go instead
 	cookie *http.Cookie
+	data   any // in place of a page, for a script that asks for JSON
 }
 
 // place is a page of the site.
 type place struct {
 	path, name, label string
+	key               string // that leads to it after g
 	question          string // of the API that gives it as data
 	by                string // how the data are grouped where the address does not say
 	only              []string
@@ -70,15 +72,15 @@ type place struct {
 
 func (s *Server) places() []place {
 	return []place{
-		{"/", "overview", "Overview", "loops", "day", nil, s.overview},
-		{"/loops", "loops", "Loops", "loops", "day", nil, s.loops},
-		{"/recovery", "recovery", "Recovery", "recovery", "", nil, s.recovery},
-		{"/codes", "codes", "Cost", "cost", "code", []string{"sort"}, s.codes},
-		{"/compare", "compare", "Compare", "compare", "", nil, s.compare},
-		{"/shadow", "shadow", "Shadow", "shadow", "", nil, s.shadow},
-		{"/aliases", "aliases", "Aliases", "aliases", "", nil, s.aliases},
-		{"/runs", "runs", "Runs", "runs", "", nil, s.runs},
-		{"/health", "health", "Health", "health", "", nil, s.health},
+		{"/", "overview", "Overview", "o", "loops", "day", nil, s.overview},
+		{"/loops", "loops", "Loops", "l", "loops", "day", nil, s.loops},
+		{"/recovery", "recovery", "Recovery", "r", "recovery", "", nil, s.recovery},
+		{"/codes", "codes", "Cost", "c", "cost", "code", []string{"sort"}, s.codes},
+		{"/compare", "compare", "Compare", "m", "compare", "", nil, s.compare},
+		{"/shadow", "shadow", "Shadow", "s", "shadow", "", nil, s.shadow},
+		{"/aliases", "aliases", "Aliases", "a", "aliases", "", nil, s.aliases},
+		{"/runs", "runs", "Runs", "u", "runs", "", nil, s.runs},
+		{"/health", "health", "Health", "h", "health", "", nil, s.health},
 	}
 }
 
@@ -101,6 +103,7 @@ func (s *Server) routes() http.Handler {
 	}
 	mux.Handle("GET "+base+"/runs/{id}", s.answer("run", s.run))
 	mux.Handle("GET "+base+"/codes/{code}", s.answer("code", s.code))
+	mux.Handle("POST "+base+"/theme", s.answer("theme", s.theme))
 	mux.Handle("POST "+base+"/aliases/decision", s.answer("decide", s.decide))
 	mux.Handle("POST "+base+"/aliases/import", s.answer("import", s.importAliases))
 	mux.Handle("POST "+base+"/cutovers", s.answer("mark", s.mark))
@@ -160,6 +163,9 @@ type statusWriter struct {
 	status int
 }
 
+// Unwrap lets a stream reach what flushes.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
@@ -178,6 +184,10 @@ func (s *Server) answer(name string, show func(*request) (page, error)) http.Han
 		}
 		if p.to != "" {
 			http.Redirect(w, r, p.to, http.StatusSeeOther)
+			return
+		}
+		if p.data != nil {
+			writeJSON(w, p.status, p.data)
 			return
 		}
 		if err := s.write(w, r, p); err != nil {
@@ -238,10 +248,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", "3")
 	}
 	if programs(s.cfg.Base, r) {
-		body, _ := json.Marshal(map[string]*api.Error{"error": told})
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		w.WriteHeader(told.Status)
-		_, _ = w.Write(append(body, '\n'))
+		writeJSON(w, told.Status, map[string]*api.Error{"error": told})
 		return
 	}
 	frame := s.frame(r, "")
@@ -255,9 +262,20 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
+// writeJSON sends what a program asked for; status 0 is 200.
+func writeJSON(w http.ResponseWriter, status int, value any) {
+	body, _ := json.Marshal(value)
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if status != 0 {
+		w.WriteHeader(status)
+	}
+	_, _ = w.Write(append(body, '\n'))
+}
+
 // programs says whether a request wants data rather than a page.
 func programs(base string, r *http.Request) bool {
-	return strings.HasPrefix(r.URL.Path, base+api.Prefix) || strings.HasSuffix(r.URL.Path, ".json") || strings.HasSuffix(r.URL.Path, ".csv")
+	return asksJSON(r) || strings.HasPrefix(r.URL.Path, base+api.Prefix) || strings.HasSuffix(r.URL.Path, ".json") || strings.HasSuffix(r.URL.Path, ".csv")
 }
 
 // deny turns a request away.

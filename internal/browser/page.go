@@ -12,10 +12,12 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // ShotsEnv names a folder for the pictures that tests take; without it they take none.
@@ -131,12 +133,32 @@ func (p *Page) Scripts(on bool) {
 	p.do("turn scripts on or off", err)
 }
 
-// Press presses keys, one after the other, where the focus is.
+// Press presses keys, one after the other, where the focus is. As with a keyboard, what a page does with the press of a key
+// decides whether the key also writes.
 func (p *Page) Press(keys string) {
 	p.t.Helper()
 	ctx, cancel := p.limited()
 	defer cancel()
-	p.do("press "+keys, chromedp.Do(ctx, chromedp.KeyEvent(keys)))
+	for _, key := range keys {
+		var down *input.DispatchKeyEventParams
+		for _, event := range kb.Encode(key) {
+			switch event.Type {
+			case input.DispatchKeyEventTypeKeyUp:
+				p.key(ctx, down)
+				p.key(ctx, event)
+			case input.DispatchKeyEventTypeChar:
+				down.Type, down.Text, down.UnmodifiedText = input.DispatchKeyEventTypeKeyDown, event.Text, event.UnmodifiedText
+			default:
+				down = event
+			}
+		}
+	}
+}
+
+func (p *Page) key(ctx context.Context, event *input.DispatchKeyEventParams) {
+	p.t.Helper()
+	_, err := chromedp.Call(ctx, input.DispatchKeyEvent, *event)
+	p.do("press "+event.Key, err)
 }
 
 // Click clicks the first element that fits, where the reader sees it.

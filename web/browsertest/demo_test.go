@@ -22,6 +22,9 @@ func TestDemo(t *testing.T) {
 	t.Run("every page", func(t *testing.T) { everyDemoPage(t, p.For(t)) })
 	t.Run("a filter and back", func(t *testing.T) { filterAndBack(t, s, p.For(t)) })
 	t.Run("to the worst transcript", func(t *testing.T) { worstTranscript(t, p.For(t)) })
+	t.Run("review by keys", func(t *testing.T) { keyboardReview(t, s, p.For(t)) })
+	t.Run("two reviewers", func(t *testing.T) { secondReviewer(t, s, p.For(t)) })
+	t.Run("review by forms", func(t *testing.T) { formsReview(t, s) })
 	t.Run("without scripts", func(t *testing.T) { withoutScripts(t, s) })
 }
 

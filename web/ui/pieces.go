@@ -19,17 +19,31 @@ type Frame struct {
 	AsOf      string
 	Gallery   string // names the state that a gallery shows
 	Refresh   bool   // the page asks again by itself
+	Theme     Theme
+	Keys      []Key  // that do something on this page alone
+	Live      string // address of the events that say when to look again; "" where the page stands still
 }
+
+// Theme is how the page is coloured, and where to send another wish.
+type Theme struct {
+	Name         string // "light", "dark", or "" for what the reader's system says
+	Action, Back string // "": it cannot be changed
+}
+
+// Key is a key and what it does.
+type Key struct{ Keys, Does string }
 
 // Assets are the addresses of what the dashboard serves beside its pages. Charts is empty where the script is missing.
 type Assets struct {
-	Style, RunStyle, Script, Charts, Icon string
+	Style, RunStyle, Charts, Icon string
+	Scripts                       []string
 }
 
 // NavLink is a link to a page.
 type NavLink struct {
 	Label, Href string
 	Here        bool
+	Key         string // keys that lead there, such as "g o"
 }
 
 // Link is a link.
