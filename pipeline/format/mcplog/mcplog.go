@@ -108,7 +108,7 @@ func (r *reader) session(frame dialect.Members, unit record.Record) *talk {
 	}
 	t := r.sessions[name]
 	if t == nil {
-		t = &talk{run: transcript.RunID(name), first: string(unit.Value), asked: make(map[string]int), other: make(map[string]bool)}
+		t = &talk{run: transcript.RunID(name), first: record.Compact(unit.Value), asked: make(map[string]int), other: make(map[string]bool)}
 		r.sessions[name] = t
 		r.order = append(r.order, t)
 	}
