@@ -16,14 +16,16 @@ import (
 // all is for a file of whose runs every one is counted.
 const all = -1
 
-// TestGoldenRuns reads single runs out of public files, and small sessions. Calls, errors and tokens were counted by a few
-// lines that know nothing of this program, and by eye; how the episodes ended was read off the logs.
-func TestGoldenRuns(t *testing.T) {
+// goldenRun compares a run of a file, or all runs of some files, with what was counted.
+type goldenRun func(pattern string, index int, want counted)
+
+// goldenRuns gives the comparison, and skips the test where there is no corpus.
+func goldenRuns(t *testing.T) goldenRun {
 	root := os.Getenv("ERRATA_CORPUS")
 	if root == "" {
 		t.Skip("ERRATA_CORPUS is not set")
 	}
-	f := func(pattern string, index int, want counted) {
+	return func(pattern string, index int, want counted) {
 		t.Helper()
 		paths, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(paths) == 0 {
@@ -56,8 +58,18 @@ func TestGoldenRuns(t *testing.T) {
 			t.Errorf("%s %d: %+v, want %+v", pattern, index, got, want)
 		}
 	}
-	ended := func(ending metrics.Ending, n int) map[metrics.Ending]int { return map[metrics.Ending]int{ending: n} }
-	none, open := map[metrics.Ending]int{}, ended(metrics.EndingOpen, 1)
+}
+
+// ended is what is wanted where all episodes ended alike.
+func ended(ending metrics.Ending, n int) map[metrics.Ending]int {
+	return map[metrics.Ending]int{ending: n}
+}
+
+// TestGoldenRuns reads single runs out of public files. Calls, errors and tokens were counted by a few lines that know
+// nothing of this program, and by eye; how the episodes ended was read off the logs.
+func TestGoldenRuns(t *testing.T) {
+	f := goldenRuns(t)
+	none := map[metrics.Ending]int{}
 	recovered, withUser, abandoned := ended(metrics.EndingRecovered, 1), ended(metrics.EndingRecoveredWithUser, 1), ended(metrics.EndingAbandoned, 1)
 
 	f("claude-code-packmind/d0__9ff7be434f*", all, counted{runs: 1, calls: 18, errors: 1, tokens: 271_225, endings: recovered})
@@ -85,7 +97,12 @@ func TestGoldenRuns(t *testing.T) {
 	terminus := "inspect-scout-fixtures/terminus_2_hello-world-context-summarization-linear-history.trajectory"
 	f(terminus+".json", all, counted{runs: 1, calls: 3, tokens: 2412, endings: none})
 	f(terminus+".cont-1.json", all, counted{runs: 1, calls: 2, tokens: 4780, endings: none})
+}
 
+// TestGoldenSessions reads small public sessions, counted by eye.
+func TestGoldenSessions(t *testing.T) {
+	f := goldenRuns(t)
+	none, open := map[metrics.Ending]int{}, ended(metrics.EndingOpen, 1)
 	// The logs of sessions do not say that they ended.
 	small := "agent-sessions-fixtures/"
 	f(small+"opencode__*", all, counted{runs: 3, calls: 1, errors: 1, tokens: 136, endings: open})
