@@ -170,8 +170,9 @@ func (r *reader) came(l *line, m transcript.Message) {
 // answers finds the open call that a step of a kind answers: the oldest of a tool of that kind, else the oldest of a tool
 // whose kind is not known. -1: none.
 func (r *reader) answers(kind string) int {
+	const most = 256 // more calls at once than any planner makes
 	unknown := -1
-	for i := range r.open {
+	for i := range r.open[:min(len(r.open), most)] {
 		switch {
 		case r.open[i].kind == kind:
 			return i

@@ -110,7 +110,10 @@ func (c *content) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	return nil
 }
 
-type reader struct{ messages []transcript.Message }
+type reader struct {
+	messages []transcript.Message
+	thoughts []string // since the last message
+}
 
 func decode(in dialect.Input) (dialect.Output, error) {
 	var r reader
@@ -118,7 +121,7 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	if err != nil {
 		return dialect.Output{}, err
 	}
-	run := session.RunOr(in, named(in.Path))
+	run := session.RunOr(in, named(in.Path)) // thoughts that nothing follows are not done
 	if run == "" {
 		run = session.ByBeginning("grok", r.messages)
 	}
@@ -184,14 +187,25 @@ func (r *reader) read(unit record.Record) error {
 
 // join adds a message. What the model thought before it spoke is of the same generation.
 func (r *reader) join(m transcript.Message) {
-	if n := len(r.messages); n > 0 && m.Role == transcript.RoleAssistant {
-		if last := &r.messages[n-1]; last.Role == transcript.RoleAssistant && last.Text == "" && len(last.Calls) == 0 {
-			m.Reasoning = field.Lines(last.Reasoning, m.Reasoning)
-			*last = m
-			return
-		}
+	if m.Role == transcript.RoleAssistant && m.Text == "" && len(m.Calls) == 0 {
+		r.thoughts = append(r.thoughts, m.Reasoning)
+		return
+	}
+	if m.Role != transcript.RoleAssistant {
+		r.think()
+	} else {
+		m.Reasoning = field.Lines(append(r.thoughts, m.Reasoning)...)
+		r.thoughts = nil
 	}
 	r.messages = append(r.messages, m)
+}
+
+// think adds what the model thought and said nothing after.
+func (r *reader) think() {
+	if len(r.thoughts) > 0 {
+		r.messages = append(r.messages, transcript.Message{Role: transcript.RoleAssistant, Reasoning: field.Lines(r.thoughts...)})
+		r.thoughts = nil
+	}
 }
 
 // hosted adds a call that the provider ran, and what it says of how that ended.

@@ -190,13 +190,17 @@ func (r *reader) event(l *line, index int) error {
 	case "step.begin":
 		r.begun[e.UUID] = l.Time.Time
 	case "content.part":
-		m := r.step(e.StepUUID, l, index)
-		m.Text, m.Reasoning = field.Lines(m.Text, e.Part.Text), field.Lines(m.Reasoning, e.Part.Think)
+		r.step(e.StepUUID, l, index)
+		at := r.steps[e.StepUUID]
+		r.texts[at], r.thoughts[at] = append(r.texts[at], e.Part.Text), append(r.thoughts[at], e.Part.Think)
 	case "tool.call":
 		if e.Name == "" {
 			return nameless("/event/name")
 		}
 		m := r.step(e.StepUUID, l, index)
+		if len(m.Calls) == record.MaxParts {
+			return dialect.Reject{Reason: dialect.ReasonTooLarge, Pointer: "/event", Message: "the step has more calls than any generation; mend the program that wrote the log"}
+		}
 		m.Calls = append(m.Calls, transcript.Call{ID: e.CallID, Tool: transcript.Tool(e.Name), Arguments: e.Args.Object(), Time: l.Time.Time})
 		r.asked[e.UUID] = e.StepUUID
 	case "tool.result":
@@ -227,6 +231,16 @@ func (r *reader) step(uuid string, l *line, index int) *transcript.Message {
 		r.add(transcript.Message{ID: id, Generation: id, Time: at, Role: transcript.RoleAssistant, Model: r.model}, index)
 	}
 	return &r.messages[at]
+}
+
+// finish joins what came in parts.
+func (r *reader) finish() {
+	for at, texts := range r.texts {
+		r.messages[at].Text = field.Lines(texts...)
+	}
+	for at, thoughts := range r.thoughts {
+		r.messages[at].Reasoning = field.Lines(thoughts...)
+	}
 }
 
 func (r *reader) result(l *line, index int) {

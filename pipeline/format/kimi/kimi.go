@@ -63,16 +63,21 @@ type reader struct {
 	model    string
 	copied   []transcript.Message // by a fork
 	messages []transcript.Message
-	users    []int                        // places of what persons wrote, for undoing
-	last     string                       // id of the message that the next one follows
-	begun    map[string]time.Time         // when each step began
-	steps    map[string]int               // place of the message of each step
+	users    []int                // places of what persons wrote, for undoing
+	last     string               // id of the message that the next one follows
+	begun    map[string]time.Time // when each step began
+	steps    map[string]int       // place of the message of each step
+	texts    map[int][]string     // parts of messages, by their place
+	thoughts map[int][]string
 	fates    map[string][]transcript.Fate // what was decided of calls that have no result yet
 	asked    map[string]string            // step of the call that bears a uuid
 }
 
 func newReader() *reader {
-	return &reader{begun: make(map[string]time.Time), steps: make(map[string]int), fates: make(map[string][]transcript.Fate), asked: make(map[string]string)}
+	return &reader{
+		begun: make(map[string]time.Time), steps: make(map[string]int), texts: make(map[int][]string), thoughts: make(map[int][]string),
+		fates: make(map[string][]transcript.Fate), asked: make(map[string]string),
+	}
 }
 
 func decode(in dialect.Input) (dialect.Output, error) {
@@ -81,6 +86,7 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	if err != nil {
 		return dialect.Output{}, err
 	}
+	r.finish()
 	run, thread := r.names(in)
 	if run == "" {
 		if len(rejects) == 0 {
@@ -188,7 +194,7 @@ func (r *reader) read(unit record.Record) error {
 func (r *reader) fork(at time.Time) {
 	fresh := newReader()
 	fresh.began, fresh.forked, fresh.agent, fresh.model, fresh.copied = r.began, at, r.agent, r.model, r.copied
-	if r.forked.IsZero() {
+	if r.finish(); r.forked.IsZero() {
 		fresh.copied = r.messages
 	}
 	*r = *fresh

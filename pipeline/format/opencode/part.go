@@ -189,6 +189,22 @@ func (p *part) asked() string {
 	return given.Tool.Text
 }
 
+// stopped reads the program's note at the end of a command's output that did not end by itself: it has no exit status.
+func (p *part) stopped(result *transcript.Result) {
+	const most = 600
+	note := result.Body[max(0, len(result.Body)-most):]
+	at := strings.LastIndex(note, "_metadata>\n")
+	if at < 0 || !strings.HasSuffix(strings.TrimSpace(note), "_metadata>") {
+		return
+	}
+	switch note = note[at:]; {
+	case strings.Contains(note, "tool terminated command after exceeding timeout"):
+		result.Flag = transcript.FlagError
+	case strings.Contains(note, "User aborted the command"):
+		result.Flag, result.Fate = transcript.FlagUnset, transcript.FateCancelled
+	}
+}
+
 // result is what came back, nothing while the call is on its way.
 func (p *part) result() (transcript.Result, bool) {
 	result := transcript.Result{CallID: p.CallID, ExitCode: p.State.Metadata.exit}
@@ -201,6 +217,7 @@ func (p *part) result() (transcript.Result, bool) {
 		if result.Body = p.State.Output.Object(); result.ExitCode == nil || *result.ExitCode == 0 {
 			result.Flag = transcript.FlagOK
 		}
+		p.stopped(&result)
 	case "error":
 		result.Flag, result.Body = transcript.FlagError, p.State.Error
 		if p.State.Metadata.interrupted || strings.HasPrefix(result.Body, "Tool execution aborted") {

@@ -80,6 +80,7 @@ type reader struct {
 	forced    transcript.RunID
 	fragments map[key]int
 	known     map[seen]int // index of the message that a uuid names in its fragment
+	more      map[place]*pieces
 }
 
 type seen struct {
@@ -87,13 +88,33 @@ type seen struct {
 	uuid string
 }
 
+// place is that of a message in the output.
+type place struct{ fragment, message int }
+
+// pieces is what several lines of one record say. Lines may be there twice.
+type pieces struct {
+	texts, thoughts []string
+	said            map[string]bool
+}
+
+func (p *pieces) add(to *[]string, text string) {
+	if !p.said[text] {
+		p.said[text] = true
+		*to = append(*to, text)
+	}
+}
+
 func decode(in dialect.Input) (dialect.Output, error) {
-	r := reader{forced: session.RunOr(in, ""), fragments: make(map[key]int), known: make(map[seen]int)}
+	r := reader{forced: session.RunOr(in, ""), fragments: make(map[key]int), known: make(map[seen]int), more: make(map[place]*pieces)}
 	rejects, err := session.Each(in, r.read)
 	if err != nil {
 		return dialect.Output{}, err
 	}
 	r.out.Rejects = rejects
+	for at, p := range r.more {
+		m := &r.out.Fragments[at.fragment].Messages[at.message]
+		m.Text, m.Reasoning = field.Lines(p.texts...), field.Lines(p.thoughts...)
+	}
 	return r.out, nil
 }
 
@@ -125,12 +146,11 @@ func (r *reader) read(unit record.Record) error {
 		return err
 	}
 	m.Seq = int64(unit.Index + 1)
-	r.add(k, &l, m)
-	return nil
+	return r.add(k, &l, m)
 }
 
 // add appends a message, or adds to the one of the same uuid: a record may be written in several lines.
-func (r *reader) add(k key, l *line, m transcript.Message) {
+func (r *reader) add(k key, l *line, m transcript.Message) error {
 	i, known := r.fragments[k]
 	if !known {
 		i = len(r.out.Fragments)
@@ -144,23 +164,29 @@ func (r *reader) add(k key, l *line, m transcript.Message) {
 	s := seen{k, m.ID}
 	if j, repeated := r.known[s]; repeated && m.ID != "" {
 		if held := &f.Messages[j]; held.Role == m.Role {
-			merge(held, &m)
-			return
+			return r.merge(place{i, j}, held, &m)
 		}
 		m.ID += "/" + string(m.Role) // no record of the program's: somebody else gave two speakers one name
 		s.uuid = m.ID
 	}
 	r.known[s] = len(f.Messages)
 	f.Messages = append(f.Messages, m)
+	return nil
 }
 
 // merge adds to a message what another line of its record says.
-func merge(known, m *transcript.Message) {
-	if known.Text != m.Text {
-		known.Text = field.Lines(known.Text, m.Text)
+func (r *reader) merge(at place, known, m *transcript.Message) error {
+	p := r.more[at]
+	if p == nil {
+		p = &pieces{said: make(map[string]bool)}
+		p.add(&p.texts, known.Text)
+		p.add(&p.thoughts, known.Reasoning)
+		r.more[at] = p
 	}
-	if known.Reasoning != m.Reasoning {
-		known.Reasoning = field.Lines(known.Reasoning, m.Reasoning)
+	p.add(&p.texts, m.Text)
+	p.add(&p.thoughts, m.Reasoning)
+	if len(known.Calls)+len(m.Calls) > record.MaxParts {
+		return dialect.Reject{Reason: dialect.ReasonTooLarge, Pointer: "/uuid", Message: "a record has more calls than any generation; mend the program that wrote it"}
 	}
 	for i := range m.Calls {
 		if !holds(known.Calls, m.Calls[i]) {
@@ -179,6 +205,7 @@ func merge(known, m *transcript.Message) {
 	if known.Model == "" {
 		known.Model = m.Model
 	}
+	return nil
 }
 
 // holds tells whether a call is among others: a line that comes again says it again.
