@@ -161,10 +161,18 @@ func (c *toolCall) result() (transcript.Result, bool) {
 	default: // validating, scheduled, executing, awaiting_approval
 		return result, false
 	}
+	failed = failed || TimedOut(body)
 	if failed && result.Fate == transcript.FateRan {
 		result.Flag = transcript.FlagError
 	}
 	return result, true
+}
+
+// TimedOut tells the words by which the program, and others that began as it, say that they stopped a command. Its status is
+// then that of a success.
+func TimedOut(body string) bool {
+	return strings.HasPrefix(body, "Command was automatically cancelled because it exceeded the timeout of ") ||
+		strings.HasPrefix(body, "Command timed out after ")
 }
 
 // responseOf reads the parts of a result: the body of its function response, or its text.

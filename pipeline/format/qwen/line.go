@@ -7,6 +7,7 @@ import (
 
 	"errata/pipeline/format/field"
 	"errata/pipeline/format/gemini"
+	"errata/pipeline/format/geminicli"
 	"errata/pipeline/format/record"
 	"errata/transcript"
 )
@@ -125,6 +126,9 @@ func (l *line) settle(results []transcript.Result) {
 	case "success":
 		if result.Flag == transcript.FlagUnset {
 			result.Flag = transcript.FlagOK
+		}
+		if geminicli.TimedOut(result.Body) {
+			result.Flag = transcript.FlagError
 		}
 	case "error":
 		result.Flag = transcript.FlagError
