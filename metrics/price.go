@@ -2,6 +2,7 @@ package metrics
 
 import (
 	_ "embed"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -64,6 +65,18 @@ func DefaultPrices() *Prices {
 		return NewPrices(nil) // a test reads the embedded table, so that this does not happen
 	}
 	return prices
+}
+
+// All lists the prices by model and first day.
+func (p *Prices) All() []Price {
+	if p == nil {
+		return nil
+	}
+	var all []Price
+	for _, name := range slices.Sorted(maps.Keys(p.names)) {
+		all = append(all, p.names[name]...)
+	}
+	return all
 }
 
 // Cost is what a generation's tokens cost, in nano-dollars, rounded to the nearest.

@@ -11,22 +11,22 @@ import (
 	"errata/metrics/catalogue"
 )
 
-var write = flag.Bool("write", false, "write docs/metrics.md")
-
-const page = "../../docs/metrics.md"
+var write = flag.Bool("write", false, "write docs/metrics.md and docs/prices.md")
 
 func TestPageIsFresh(t *testing.T) {
-	if *write {
-		if err := os.WriteFile(page, []byte(catalogue.Page()), 0o644); err != nil {
+	for path, want := range map[string]string{"../../docs/metrics.md": catalogue.Page(), "../../docs/prices.md": catalogue.PricesPage()} {
+		if *write {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(text) != catalogue.Page() {
-		t.Error("docs/metrics.md is not what the records say: run go generate ./metrics/catalogue")
+		if string(text) != want {
+			t.Errorf("%s is not what the records say: run go generate ./metrics/catalogue", path)
+		}
 	}
 }
 
