@@ -20,7 +20,8 @@ const aboutCheck = `
 ingest check reads transcripts as the ingester would, without Kafka or ClickHouse, and says for each file what is in it:
 format, runs, turns, calls, errors, episodes, and what was rejected, with its line and reason. Files that are no
 transcripts are skipped. At its end stands a table by source, which is the folder below the one that was named: errors by
-the rule that decided them, rejects by reason. It exits 1 when anything was rejected or, with -codes, breaks the contract of error codes.
+the rule that decided them, rejects by reason. It exits 1 when anything was rejected. With -codes FILE, a registry of codes
+(docs/codes.md), it also says where error payloads break their contract, and exits 1 when one does.
 
     ingest check [settings] FILE…        files, folders, or - for standard input; also packed with gzip, zstd or zip`
 
@@ -29,8 +30,22 @@ type tally struct {
 	files, skipped                        int
 	runs, turns, calls, errored, episodes int
 	rejects                               int
-	findings                              map[string]int
+	findings                              map[string]breach
 	rules                                 map[string]int // errored calls by the rule that decided
+}
+
+// breach is how often one rule of the contract was broken, and where first.
+type breach struct {
+	count int
+	first string
+}
+
+func (b breach) add(more breach) breach {
+	if b.count == 0 {
+		b.first = more.first
+	}
+	b.count += more.count
+	return b
 }
 
 func runCheck(ctx context.Context, args []string, w world) error {
@@ -123,7 +138,7 @@ func (c *checker) refuse(name, path string, reject dialect.Reject) {
 
 // mineAll assembles what a file holds and mines every run of it.
 func mineAll(ctx context.Context, out dialect.Output, env metrics.Env) (tally, []dialect.Reject) {
-	found := tally{findings: map[string]int{}, rules: map[string]int{}}
+	found := tally{findings: map[string]breach{}, rules: map[string]int{}}
 	rejects := out.Rejects
 	assembler, err := assemble.New(assemble.DefaultConfig(), emptyStore{})
 	if err != nil {
@@ -149,10 +164,22 @@ func mineAll(ctx context.Context, out dialect.Output, env metrics.Env) (tally, [
 			}
 		}
 		for _, finding := range facts.Findings {
-			found.findings[finding.Finding]++
+			found.findings[finding.Finding] = found.findings[finding.Finding].add(breach{1, placeOf(facts.Run.Meta.ID, finding)})
 		}
 	}
 	return found, rejects
+}
+
+// placeOf says where a breach is: the run, the turn, the tool, and the code where there is one.
+func placeOf(run transcript.RunID, f metrics.FindingFact) string {
+	place := fmt.Sprintf("run %s, turn %d, %s", run, f.Ref.Turn, f.Tool)
+	if f.Ref.Thread != "" {
+		place = fmt.Sprintf("run %s, thread %s, turn %d, %s", run, f.Ref.Thread, f.Ref.Turn, f.Tool)
+	}
+	if f.Code != "" {
+		place += ", code " + string(f.Code)
+	}
+	return place
 }
 
 // unusable is a reject for what is no fault of the JSON.
@@ -178,10 +205,10 @@ func (t *tally) add(found tally) {
 	t.episodes += found.episodes
 	t.rejects += found.rejects
 	if t.findings == nil {
-		t.findings = map[string]int{}
+		t.findings = map[string]breach{}
 	}
-	for name, count := range found.findings {
-		t.findings[name] += count
+	for name, more := range found.findings {
+		t.findings[name] = t.findings[name].add(more)
 	}
 }
 
@@ -191,7 +218,12 @@ func (c *checker) print(name, path string, t tally) {
 		return
 	}
 	for _, finding := range slices.Sorted(maps.Keys(t.findings)) {
-		fmt.Fprintf(c.w.out, "    %s: contract: %s, %d times\n", path, finding, t.findings[finding])
+		b := t.findings[finding]
+		times := "once"
+		if b.count > 1 {
+			times = fmt.Sprintf("%d times, first", b.count)
+		}
+		fmt.Fprintf(c.w.out, "    %s: contract: %s, %s in %s\n", path, finding, times, b.first)
 	}
 }
 

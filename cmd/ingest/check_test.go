@@ -55,6 +55,48 @@ func TestCheckExitCodes(t *testing.T) {
 	f("nesting without end", strings.Repeat("[", 10_000), 1)
 }
 
+// With a registry of codes the contract is looked at, and broken once it is said where and the exit code is 1. Without one
+// the same transcript is fine.
+func TestCheckCodes(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "codes.json", `{"schema":"errata.codes/v1","codes":[{"code":"INVALID_STATUS","retryable":false,"next_action":"fix_arguments"}]}`)
+	write(t, dir, "wrong.json", `{"schema":"errata.codes/v1","codes":[{"code":"A","next_action":"dance"}]}`)
+	said := func(body string) string {
+		return envelope("a", `{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"update","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"1","content":`+body+`},
+			{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"update","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"2","content":`+body+`}`)
+	}
+	f := func(codes, body string, want int, wants ...string) {
+		t.Helper()
+		args := []string{"check", "-"}
+		if codes != "" {
+			args = []string{"check", "-codes", filepath.Join(dir, codes), "-"}
+		}
+		code, out, errs := run(t, said(body), args...)
+		if code != want {
+			t.Errorf("%s: exit code %d, want %d: %s%s", body, code, want, out, errs)
+		}
+		for _, text := range wants {
+			if !strings.Contains(out+errs, text) {
+				t.Errorf("%s: it says\n%s%s\nwant in it\n%s", body, out, errs, text)
+			}
+		}
+	}
+	const (
+		good  = `"{\"error\":{\"code\":\"INVALID_STATUS\",\"message\":\"Not a status.\",\"retryable\":false,\"field\":\"status\"}}"`
+		other = `"{\"error\":{\"code\":\"NO_STATUS\",\"message\":\"Not a status.\",\"retryable\":false,\"field\":\"status\"}}"`
+		again = `"{\"error\":{\"code\":\"INVALID_STATUS\",\"message\":\"Not a status.\",\"retryable\":true,\"field\":\"status\"}}"`
+	)
+	f("codes.json", good, 0)
+	f("codes.json", other, 1, "-: contract: code_not_registered, 2 times, first in run a, turn 1, update, code no_status\n")
+	f("codes.json", again, 1, "contract: retryable_contradiction")
+	f("", other, 0)
+	f("", again, 0)
+	f("wrong.json", good, 2, "codes[0] (A) has the next_action", "use one of retry")
+	f("none.json", good, 2, "-codes")
+}
+
 func TestCheckForcedFormat(t *testing.T) {
 	if code, out, _ := run(t, `{"a":1}`, "check", "-format", "errata", "-"); code != 1 || !strings.Contains(out, "missing_field") {
 		t.Errorf("exit code %d, want 1 and a reject: %s", code, out)

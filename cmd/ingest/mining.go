@@ -13,8 +13,8 @@ type miningSettings struct {
 func declareMining(set *settings.Set) miningSettings {
 	return miningSettings{
 		rules:  set.File("rules", "ERRATA_RULES", "file with rules: which results are errors, which arguments are volatile (docs/rules.md); empty: the defaults"),
-		prices: set.File("prices", "ERRATA_PRICES", "file with the prices of models; empty: the shipped list"),
-		codes:  set.File("codes", "ERRATA_CODES", "file with the registry of error codes; empty: none"),
+		prices: set.File("prices", "ERRATA_PRICES", "file with the prices of models (docs/prices.md); empty: the shipped list"),
+		codes:  set.File("codes", "ERRATA_CODES", "file with the registry of error codes (docs/codes.md); empty: none"),
 	}
 }
 
