@@ -86,6 +86,7 @@ func leads(t *testing.T, db *ask.DB) {
 			of.ofFindings(f)
 		}
 	}
+	e.ofObedience()
 	e.ofCoupling()
 	e.ofFieldEffects()
 	e.ofExamples()
@@ -248,6 +249,35 @@ func (e evidence) ofFindings(f ask.Filters) {
 	for _, row := range first(answer.Rows) {
 		e.equal(fmt.Sprint(row.By, " runs with ", row.Finding), row.Runs, ask.RunFilters{Filters: within(row.By), Evidence: ask.Evidence{Finding: []string{row.Finding}}})
 	}
+}
+
+// ofObedience adds up, in the views of the runs, what figures count: the one judges in Go and the other in SQL.
+func (e evidence) ofObedience() {
+	answer, err := e.db.NextActions(e.t.Context(), everything)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	listed, err := e.db.Runs(e.t.Context(), ask.RunFilters{Filters: everything, Evidence: ask.Evidence{Obeyed: []string{"true", "false"}}, Limit: ask.MaxLimit})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	obeyed := map[bool]int64{}
+	for _, row := range listed.Rows {
+		view, err := e.db.Run(e.t.Context(), row.RunID, everything.AsOf)
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		for _, thread := range view.Rows[0].Threads {
+			for _, turn := range thread.Turns {
+				for _, c := range turn.Calls {
+					if c.Error != nil && c.Error.Obeyed != nil {
+						obeyed[*c.Error.Obeyed]++
+					}
+				}
+			}
+		}
+	}
+	equal(e.t, "obeyed, disobeyed", []int64{answer.Rows[0].Obeyed, answer.Rows[0].Disobeyed}, []int64{obeyed[true], obeyed[false]})
 }
 
 func (e evidence) ofCoupling() {

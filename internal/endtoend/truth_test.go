@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -47,6 +48,28 @@ func stored(t *testing.T, cfg simulate.Config) (*ask.DB, []simulate.Truth) {
 // ingested sends records through the pipeline into an engine of their own and opens it for questions.
 func ingested(t *testing.T, records []simulate.Record) *ask.DB {
 	t.Helper()
+	return handled(t, placed(records), noRejects{t})
+}
+
+// placed are simulated records as they come from a topic.
+func placed(records []simulate.Record) []feed.Record {
+	out := make([]feed.Record, len(records))
+	for i, r := range records {
+		out[i] = feed.Record{Key: []byte(r.Key), Value: r.Value, Time: r.Time}
+	}
+	return out
+}
+
+// keptRejects bears with records of which nothing, or not all, could be used.
+type keptRejects struct{}
+
+func (keptRejects) Write(context.Context, []feed.Rejected) error { return nil }
+
+// handledAtOnce is how many records are handled together.
+const handledAtOnce = 4096
+
+func handled(t *testing.T, records []feed.Record, rejects pipeline.Rejects) *ask.DB {
+	t.Helper()
 	dsn := devtest.ClickHouse(t)
 	options, err := clickhouse.ParseDSN(dsn)
 	if err != nil {
@@ -61,19 +84,19 @@ func ingested(t *testing.T, records []simulate.Record) *ask.DB {
 	}
 	t.Cleanup(func() { target.Close() })
 	env := metrics.Env{Rules: metrics.DefaultRules(), Prices: metrics.DefaultPrices(), Tokens: metrics.NewBPE()}
-	line, err := pipeline.New(pipeline.DefaultConfig(env), target, noRejects{t}, slog.New(slog.DiscardHandler))
+	line, err := pipeline.New(pipeline.DefaultConfig(env), target, rejects, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	line.Assigned(t.Context(), []int{0})
-	var batch feed.Batch
-	for i, r := range records {
-		batch.Records = append(batch.Records, feed.Record{Offset: int64(i), Key: []byte(r.Key), Value: r.Value, Time: r.Time})
+	for i := range records {
+		records[i].Offset = int64(i)
 	}
-	n := int64(len(records))
-	batch.Marks = []feed.Mark{{Next: n, HighWatermark: n}}
-	if err := line.Handle(t.Context(), batch); err != nil {
-		t.Fatal(err)
+	for chunk := range slices.Chunk(records, handledAtOnce) {
+		next := chunk[len(chunk)-1].Offset + 1
+		if err := line.Handle(t.Context(), feed.Batch{Records: chunk, Marks: []feed.Mark{{Next: next, HighWatermark: int64(len(records))}}}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	settings := ask.DefaultSettings()
 	settings.Mine = func(run transcript.Run) metrics.Facts { return metrics.Mine(run, env) }

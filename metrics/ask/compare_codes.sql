@@ -17,7 +17,7 @@ FROM
         shadow_variant AS variant,
         shadow,
         new_code
-    FROM runs FINAL
+    FROM {{template "dated"}}
     ARRAY JOIN
         shadows.time AS shadow_time,
         shadows.tool AS shadow_tool,
