@@ -23,6 +23,7 @@ func (q *request) before() before {
 			return ask.Filters{}, false, err
 		}
 		f := q.filters
+		f.Last = 0
 		f.From, f.To, f.AsOf = settled.From.Add(-settled.To.Sub(settled.From)), settled.From, settled.AsOf
 		return f, true, nil
 	}

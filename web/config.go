@@ -20,6 +20,7 @@ type Questions interface {
 	Cost(context.Context, ask.Filters) (ask.Answer[ask.Cost], error)
 	Aliases(context.Context, ask.AliasFilters) (ask.Answer[ask.Alias], error)
 	Runs(context.Context, ask.RunFilters) (ask.Answer[ask.RunRow], error)
+	Values(context.Context, ask.Filters) (ask.Answer[ask.Values], error)
 	Strips(ctx context.Context, runs []string, most int) (ask.Answer[ask.Strip], error)
 	Run(ctx context.Context, id string, asOf time.Time) (ask.Answer[ask.Run], error)
 	Health(context.Context) (ask.Answer[ask.Health], error)
@@ -57,9 +58,11 @@ type Config struct {
 	Note string
 	// PanelTimeout is how long a panel may take.
 	PanelTimeout time.Duration
-	Access       Access
-	Log          *slog.Logger
-	Now          func() time.Time
+	// Live says how pages follow what is ingested.
+	Live   Live
+	Access Access
+	Log    *slog.Logger
+	Now    func() time.Time
 	// Registry takes the counters; nil: nobody reads them.
 	Registry prometheus.Registerer
 	// Metrics answers at /metrics; nil: nothing does.
@@ -78,6 +81,7 @@ func (c *Config) validate() error {
 	case c.PanelTimeout <= 0:
 		c.PanelTimeout = DefaultPanelTimeout
 	}
+	c.Live = c.Live.orDefault()
 	if c.Ready == nil {
 		c.Ready = func() error { return nil }
 	}

@@ -148,6 +148,12 @@ func (f Fixture) Runs(_ context.Context, filters ask.RunFilters) (ask.Answer[ask
 	return a, err
 }
 
+// Values are a few made-up ones.
+func (f Fixture) Values(_ context.Context, filters ask.Filters) (ask.Answer[ask.Values], error) {
+	return given(f, "values", filters, ask.Values{Tool: []string{"get_ticket", "update_ticket"}, Code: []string{"rate_limited", "~invalid_status"},
+		Variant: []string{"bare-v1", "structured-v2"}, Model: []string{"gpt-4o", f.text("local-model")}, Agent: []string{"support-bot"}})
+}
+
 // Strips are two calls, the first of which failed.
 func (f Fixture) Strips(_ context.Context, runs []string, _ int) (ask.Answer[ask.Strip], error) {
 	var rows []ask.Strip

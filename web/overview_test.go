@@ -41,12 +41,12 @@ func TestWhatChanged(t *testing.T) {
 }
 
 func TestFiltersSuggestValues(t *testing.T) {
-	page := get(t, "full", "/loops?tool=bare-v1").Body.String()
+	page := get(t, "full", "/loops?tool=get_ticket").Body.String()
 	root := func(selector string) int { return len(texts(t, page, selector)) }
 	if root(`input[name=code][list=list-code]`) != 1 || root(`#list-code option[value="rate_limited"]`) != 1 {
 		t.Error("the code has no suggestions")
 	}
-	if root(`#list-tool option[value="structured-v2"]`) != 1 || root(`#list-tool option[value="bare-v1"]`) != 0 {
+	if root(`#list-tool option[value="update_ticket"]`) != 1 || root(`#list-tool option[value="get_ticket"]`) != 0 {
 		t.Error("a tool that is chosen already is suggested, or none is")
 	}
 	// A name that would not look like what it is cannot be chosen by sight.

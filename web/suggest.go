@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -51,43 +50,36 @@ func (s *suggestions) set(values map[string][]string) {
 	s.values = values
 }
 
-// suggest asks for the values of filters, where they are old.
+// suggest asks for the values of filters, where they are old. A page without suggestions is a page all the same: where the
+// question fails they stay as they were.
 func (q *request) suggest(a *asking) {
 	if !q.s.suggestions.claim(q.s.cfg.Now()) {
 		return
 	}
-	put(a, "suggestions", func(ctx context.Context) (ask.Answer[struct{}], error) {
-		ctx, cancel := context.WithTimeout(ctx, suggestionsWithin)
+	a.group.Go(func() error {
+		ctx, cancel := context.WithTimeout(a.ctx, suggestionsWithin)
 		defer cancel()
-		values := map[string]map[string]bool{}
-		for _, by := range [][]string{places, {ask.ByCode}} {
-			answer, err := q.s.cfg.Questions.Loops(ctx, ask.Filters{By: by})
-			if err != nil {
-				return ask.Answer[struct{}]{}, err
-			}
-			gatherValues(values, answer.Rows)
+		start := time.Now()
+		answer, err := q.s.cfg.Questions.Values(ctx, ask.Filters{})
+		q.s.counters.question("values", time.Since(start), err)
+		if err != nil || len(answer.Rows) != 1 {
+			return nil
 		}
-		sorted := map[string][]string{}
-		for name, set := range values {
-			all := slices.Sorted(maps.Keys(set))
-			sorted[name] = all[:min(len(all), mostSuggestions)]
-		}
-		q.s.suggestions.set(sorted)
-		return ask.Answer[struct{}]{}, nil
+		v := answer.Rows[0]
+		q.s.suggestions.set(map[string][]string{
+			ask.ByTool: suggested(v.Tool), ask.ByCode: suggested(v.Code), ask.ByVariant: suggested(v.Variant), ask.ByModel: suggested(v.Model), ask.ByAgent: suggested(v.Agent),
+		})
+		return nil
 	})
 }
 
-// gatherValues takes in the values of all rows. One that would not look like what it is, or is long, is no suggestion.
-func gatherValues(values map[string]map[string]bool, rows []ask.Loops) {
-	for _, row := range rows {
-		for by, v := range row.By {
-			if v == "" || len(v) > longestSuggestion || ui.Visible(v) != v {
-				continue
-			}
-			if values[by] == nil {
-				values[by] = map[string]bool{}
-			}
-			values[by][v] = true
+// suggested are the values that may be chosen by sight. One that would not look like what it is, or is long, is none.
+func suggested(values []string) []string {
+	var kept []string
+	for _, v := range values {
+		if v != "" && len(v) <= longestSuggestion && ui.Visible(v) == v && len(kept) < mostSuggestions {
+			kept = append(kept, v)
 		}
 	}
+	return kept
 }
