@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
-	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -12,15 +10,12 @@ import (
 	"time"
 
 	"github.com/segmentio/kafka-go"
-	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"golang.org/x/tools/txtar"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
 
 	"errata/internal/devstack/devtest"
 	"errata/internal/realkafka"
 	"errata/pipeline/feed"
+	"errata/pipeline/format/otlp/wiretest"
 )
 
 // What a Collector writes to Kafka with either encoding, spans on one topic and logs beside them, gives the same tables.
@@ -62,7 +57,7 @@ func publishOTLP(t *testing.T, addr, encoding string) {
 	t.Helper()
 	spans, logs := otlpCase(t, "current"), otlpCase(t, "logs")
 	if encoding == "otlp_proto" {
-		spans, logs = protobufOf(t, spans, &tracepb.TracesData{}), protobufOf(t, logs, &logspb.LogsData{})
+		spans, logs = wiretest.Protobuf(t, spans), wiretest.Protobuf(t, logs)
 	}
 	w := &kafka.Writer{Addr: kafka.TCP(addr), Topic: encoding, RequiredAcks: kafka.RequireAll, BatchTimeout: 5 * time.Millisecond, Transport: &kafka.Transport{}}
 	defer w.Close()
@@ -80,48 +75,4 @@ func otlpCase(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return archive.Files[0].Data
-}
-
-// protobufOf writes a request in protobuf. TracesData and LogsData have the bytes of the export requests.
-func protobufOf(t *testing.T, text []byte, into proto.Message) []byte {
-	t.Helper()
-	var tree any
-	if err := json.Unmarshal(text, &tree); err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(plainIDs(t, tree))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := protojson.Unmarshal(text, into); err != nil {
-		t.Fatal(err)
-	}
-	out, err := proto.Marshal(into)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// plainIDs turns the ids, which the protocol's JSON writes in hexadecimal, into bytes, which are base64 in plain JSON.
-func plainIDs(t *testing.T, tree any) any {
-	switch v := tree.(type) {
-	case []any:
-		for i := range v {
-			v[i] = plainIDs(t, v[i])
-		}
-	case map[string]any:
-		for name, inner := range v {
-			if id, isText := inner.(string); isText && slices.Contains([]string{"traceId", "spanId", "parentSpanId"}, name) {
-				plain, err := hex.DecodeString(id)
-				if err != nil {
-					t.Fatal(err)
-				}
-				v[name] = plain
-				continue
-			}
-			v[name] = plainIDs(t, inner)
-		}
-	}
-	return tree
 }

@@ -3,27 +3,23 @@ package otlp_test
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
-	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/proto"
 
 	"errata/pipeline/format"
 	"errata/pipeline/format/dialect"
+	"errata/pipeline/format/otlp/wiretest"
 )
 
 // TestProtobuf: a request says the same in both encodings, to the letter.
@@ -44,7 +40,7 @@ func TestProtobuf(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		fromWire, d, err := format.Decode(dialect.Input{Value: encoded(t, text)}, format.DefaultLimits())
+		fromWire, d, err := format.Decode(dialect.Input{Value: wiretest.Protobuf(t, text)}, format.DefaultLimits())
 		if err != nil || d.Name != "otlp" {
 			t.Errorf("%s: in protobuf: %v", name, err)
 			continue
@@ -59,39 +55,6 @@ func TestProtobuf(t *testing.T) {
 	if read < 5 {
 		t.Errorf("only %d cases were read", read)
 	}
-}
-
-var ids = regexp.MustCompile(`"(traceId|spanId|parentSpanId)": *"([0-9a-fA-F]+)"`)
-
-// encoded gives a request in protobuf, by the library's own reading of its JSON, whose ids are base64. TracesData and
-// LogsData have the bytes of the requests, without what those need of gRPC.
-func encoded(t testing.TB, text []byte) []byte {
-	t.Helper()
-	text = ids.ReplaceAllFunc(text, func(found []byte) []byte {
-		parts := ids.FindSubmatch(found)
-		plain, err := hex.DecodeString(string(parts[2]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []byte(`"` + string(parts[1]) + `":"` + base64.StdEncoding.EncodeToString(plain) + `"`)
-	})
-	var request proto.Message = &tracepb.TracesData{}
-	if bytes.Contains(text, []byte("resourceLogs")) {
-		request = &logspb.LogsData{}
-	}
-	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(text, request); err != nil {
-		t.Fatal(err)
-	}
-	return wire(t, request)
-}
-
-func wire(t testing.TB, m proto.Message) []byte {
-	t.Helper()
-	out, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // TestLogsApart: what logs say of a generation and what its span says are joined, whichever comes first.
@@ -121,7 +84,7 @@ func TestLogsApart(t *testing.T) {
 
 // TestBadProtobuf: what is damaged is refused with its place, and what is whole beside it goes through.
 func TestBadProtobuf(t *testing.T) {
-	whole := encoded(t, input(t, "current"))
+	whole := wiretest.Protobuf(t, input(t, "current"))
 	for i := range whole {
 		out, _, err := format.Decode(dialect.Input{Value: whole[:i]}, format.DefaultLimits())
 		if err == nil || len(out.Fragments) > 0 {
@@ -148,15 +111,15 @@ func TestBadProtobuf(t *testing.T) {
 		return protowire.AppendBytes(protowire.AppendTag(slices.Clone(whole), 1, protowire.BytesType), resource)
 	}
 	f("whole", whole, "", 1)
-	f("a span without ids", bad(wire(t, &tracepb.Span{Name: "x"})), dialect.ReasonMissingField, 1)
+	f("a span without ids", bad(wiretest.Marshal(t, &tracepb.Span{Name: "x"})), dialect.ReasonMissingField, 1)
 	f("a span that is no message", bad([]byte{0xff, 0xff, 0xff}), "malformed_protobuf", 1)
 	f("a length beyond the end of a span", bad([]byte{0x2a, 0xff, 0xff, 0xff, 0xff, 0x0f}), "malformed_protobuf", 1)
-	f("a deep value", bad(wire(t, &tracepb.Span{TraceId: make([]byte, 16), SpanId: []byte("12345678"), Attributes: []*commonpb.KeyValue{{Key: "k", Value: deep(300)}}})), dialect.ReasonTooDeep, 1)
+	f("a deep value", bad(wiretest.Marshal(t, &tracepb.Span{TraceId: make([]byte, 16), SpanId: []byte("12345678"), Attributes: []*commonpb.KeyValue{{Key: "k", Value: deep(300)}}})), dialect.ReasonTooDeep, 1)
 	f("many empty attributes", bad(bytes.Repeat([]byte{0x4a, 0x00}, 200_000)), dialect.ReasonTooLarge, 1)
 	f("many empty spans", slices.Concat(whole, nested(bytes.Repeat([]byte{0x12, 0x00}, 200_000))), dialect.ReasonTooLarge, 0)
 	f("a length beyond the end", append(slices.Clone(whole), 0x0a, 0xff, 0xff, 0xff, 0xff, 0x7f), "malformed_protobuf", 0)
 	f("bytes behind the end", append(slices.Clone(whole), 0x00), "malformed_protobuf", 0)
-	f("metrics", wire(t, &metricspb.MetricsData{ResourceMetrics: []*metricspb.ResourceMetrics{{
+	f("metrics", wiretest.Marshal(t, &metricspb.MetricsData{ResourceMetrics: []*metricspb.ResourceMetrics{{
 		ScopeMetrics: []*metricspb.ScopeMetrics{{Metrics: []*metricspb.Metric{{Name: "gen_ai.client.token.usage", Data: &metricspb.Metric_Gauge{Gauge: &metricspb.Gauge{}}}}}}}}}), dialect.ReasonUnsupported, 0)
 }
 
@@ -176,7 +139,7 @@ func deep(levels int) *commonpb.AnyValue {
 // TestForeignText: a text that was cut inside a character costs that character only. So it is with brackets in texts,
 // which are no nesting, and with a length that looks like the begin of JSON.
 func TestForeignText(t *testing.T) {
-	whole := encoded(t, input(t, "current"))
+	whole := wiretest.Protobuf(t, input(t, "current"))
 	at := bytes.Index(whole, []byte("conv-1"))
 	cut := slices.Clone(whole)
 	cut[at+5] = 0xc3
@@ -190,7 +153,7 @@ func TestForeignText(t *testing.T) {
 			Attributes: []*commonpb.KeyValue{{Key: "gen_ai.operation.name", Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: "chat"}}},
 				{Key: "gen_ai.completion", Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: "\n{\"jsonrpc\":\"2.0\"}\n"}}}},
 		}}}}}}}
-		if _, d, err := format.Decode(dialect.Input{Value: wire(t, request)}, format.DefaultLimits()); err != nil || d.Name != "otlp" {
+		if _, d, err := format.Decode(dialect.Input{Value: wiretest.Marshal(t, request)}, format.DefaultLimits()); err != nil || d.Name != "otlp" {
 			t.Fatalf("a name of %d brackets: %v", size, err)
 		}
 	}
@@ -198,7 +161,7 @@ func TestForeignText(t *testing.T) {
 		TraceId: []byte("0123456789abcdef"), SpanId: []byte("01234567"), Name: strings.Repeat("[", 5000)}}}}}}}
 	limits := format.DefaultLimits()
 	limits.Depth = 20
-	if _, _, err := format.Decode(dialect.Input{Value: wire(t, many)}, limits); err != nil {
+	if _, _, err := format.Decode(dialect.Input{Value: wiretest.Marshal(t, many)}, limits); err != nil {
 		t.Errorf("brackets in a text: %v", err)
 	}
 }
@@ -209,7 +172,7 @@ func TestProtobufFixture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(text, []byte(base64.StdEncoding.EncodeToString(encoded(t, input(t, "current"))))) {
+	if !bytes.Contains(text, []byte(base64.StdEncoding.EncodeToString(wiretest.Protobuf(t, input(t, "current"))))) {
 		t.Error("it is another request than the one of current.txtar")
 	}
 }
