@@ -136,6 +136,18 @@ func split(in dialect.Input, own func(dialect.Input) (dialect.Output, error), mo
 	if err != nil {
 		return nil, []dialect.Reject{record.Refuse(err)}
 	}
+	for i := range out.Fragments {
+		meta := &out.Fragments[i].Meta
+		if meta.ID == "" {
+			meta.ID = transcript.RunID(in.Headers[dialect.HeaderRun])
+		}
+		if meta.ID == "" {
+			return nil, append(out.Rejects, dialect.Reject{
+				Reason:  dialect.ReasonMissingField,
+				Message: "the input does not say which run it is of; give it the header " + dialect.HeaderRun,
+			})
+		}
+	}
 	if !always && len(out.Fragments) > 0 && len(in.Value) <= most && oneRun(out.Fragments) {
 		return []dialect.Part{{Key: string(out.Fragments[0].Meta.ID), Value: in.Value}}, out.Rejects
 	}
