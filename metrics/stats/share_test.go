@@ -104,6 +104,35 @@ func TestShareByHand(t *testing.T) {
 	near(t, "effective size", s.Effective, .535495, 1e-5)
 }
 
+// The linearised variance of a share of clustered units is that of a survival curve of one step. R 4.2.2 with survival
+// 3.5.3, for the runs' units X and hits Y:
+//
+//	d <- data.frame(run = rep(seq_along(X), X), hit = unlist(mapply(function(x, y) rep(c(1, 0), c(y, x-y)), X, Y)))
+//	s <- survfit(Surv(rep(1, nrow(d)), hit) ~ 1, data = d, cluster = run, influence = TRUE)
+//	v <- sum(s$influence.surv^2) * k/(k-1)
+//	ne <- min(sum(X), p*(1-p)/v) * (qnorm(.975)/qt(.975, k-1))^2
+//
+// and Wilson's bounds with ne.
+func TestShareAgainstSurvfit(t *testing.T) {
+	for _, test := range []struct {
+		x, y                           []float64
+		variance, effective, low, high float64
+	}{
+		{[]float64{3, 1, 4, 2, 5}, []float64{1, 0, 3, 2, 1}, .0254320987654, 4.8768714380763, .1498712248962, .8128366844296},
+		{[]float64{3, 1, 4, 2, 5, 7, 2, 6}, []float64{3, 0, 4, 0, 1, 6, 0, 6}, .0228571428571, 6.6793999168123, .3145341182061, .8970899226148},
+	} {
+		var m Moments
+		for i := range test.x {
+			m.Add(test.x[i], test.y[i])
+		}
+		s := m.Share()
+		near(t, "variance", m.Ratio().Variance, test.variance, 1e-11)
+		near(t, "effective size", s.Effective, test.effective, 1e-9)
+		near(t, "low", value(t, "low", s.Low), test.low, 1e-9)
+		near(t, "high", value(t, "high", s.High), test.high, 1e-9)
+	}
+}
+
 // All hits: only the clusters count, however many errors each had.
 func TestShareAtTheEnds(t *testing.T) {
 	var m Moments
