@@ -58,9 +58,11 @@ type Config struct {
 	Note string
 	// PanelTimeout is how long a panel may take.
 	PanelTimeout time.Duration
-	Access       Access
-	Log          *slog.Logger
-	Now          func() time.Time
+	// Live says how pages follow what is ingested.
+	Live   Live
+	Access Access
+	Log    *slog.Logger
+	Now    func() time.Time
 	// Registry takes the counters; nil: nobody reads them.
 	Registry prometheus.Registerer
 	// Metrics answers at /metrics; nil: nothing does.
@@ -79,6 +81,7 @@ func (c *Config) validate() error {
 	case c.PanelTimeout <= 0:
 		c.PanelTimeout = DefaultPanelTimeout
 	}
+	c.Live = c.Live.orDefault()
 	if c.Ready == nil {
 		c.Ready = func() error { return nil }
 	}

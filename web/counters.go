@@ -14,6 +14,7 @@ type counters struct {
 	durations *prometheus.HistogramVec
 	questions *prometheus.HistogramVec
 	failures  *prometheus.CounterVec
+	streams   prometheus.Gauge
 }
 
 func newCounters(registry prometheus.Registerer) (*counters, error) {
@@ -30,11 +31,14 @@ func newCounters(registry prometheus.Registerer) (*counters, error) {
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "errata_dashboard_question_failures_total", Help: "Parts of pages that could not be answered, by question.",
 		}, []string{"question"}),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "errata_dashboard_streams", Help: "Pages that follow what is ingested.",
+		}),
 	}
 	if registry == nil {
 		return c, nil
 	}
-	for _, collector := range []prometheus.Collector{c.requests, c.durations, c.questions, c.failures} {
+	for _, collector := range []prometheus.Collector{c.requests, c.durations, c.questions, c.failures, c.streams} {
 		if err := registry.Register(collector); err != nil {
 			return nil, fmt.Errorf("register the dashboard's counters: %w", err)
 		}

@@ -59,7 +59,7 @@ func (q *request) framed(a *asking, asked framing) ui.Frame {
 		f.Simulated = asked.simulated.Rows[0].Simulated > 0
 	}
 	if asked.health.ok() && len(asked.health.Rows) > 0 {
-		f.Fresh = q.fresh(asked.health.Rows[0])
+		f.Fresh, f.Live = q.fresh(asked.health.Rows[0]), q.followed(asked.health.Rows[0])
 	}
 	if !a.settled.AsOf.IsZero() {
 		f.AsOf = ui.Moment(a.settled.AsOf)

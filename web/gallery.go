@@ -36,9 +36,23 @@ var morePages = []ui.Link{
 	{Label: "Run", Href: "/runs/r-1"},
 }
 
+// Gallery serves every page in its states.
+type Gallery struct {
+	*http.ServeMux
+	sites []*Server
+}
+
+// EndStreams ends the streams of pages that follow.
+func (g *Gallery) EndStreams() {
+	for _, s := range g.sites {
+		s.EndStreams()
+	}
+}
+
 // NewGallery serves every page in its states from made-up data, without a database.
-func NewGallery(access Access, log *slog.Logger) (http.Handler, error) {
+func NewGallery(access Access, log *slog.Logger) (*Gallery, error) {
 	mux := http.NewServeMux()
+	all := &Gallery{ServeMux: mux}
 	var index view.GalleryPage
 	var first *Server
 	for _, state := range galleryStates {
@@ -53,6 +67,7 @@ func NewGallery(access Access, log *slog.Logger) (http.Handler, error) {
 		if first == nil {
 			first = s
 		}
+		all.sites = append(all.sites, s)
 		mux.Handle("/"+state.name+"/", s)
 		group := view.GalleryState{Name: state.name, About: state.about}
 		for _, p := range s.places() {
@@ -69,7 +84,7 @@ func NewGallery(access Access, log *slog.Logger) (http.Handler, error) {
 			first.writeError(w, r, err)
 		}
 	})))
-	return mux, nil
+	return all, nil
 }
 
 func noData(w http.ResponseWriter, _ *http.Request) {

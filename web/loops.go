@@ -178,7 +178,7 @@ func (q *request) otherLoops(a *asking, r *reply[ask.Loops]) view.Section {
 // trend is the loop rate over time with the cutovers.
 func (q *request) trend(a *asking, r *reply[ask.Loops], cutovers *reply[review.Cutover]) view.Section {
 	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?",
-		Definition: "By day of the failed call (UTC), with the 95 % interval of each day. Bars are the failed calls that a rate rests on. Days with under 5 failing runs have no point; the last day may not be over."})
+		Definition: "By day of the failed call (UTC), with the 95 % interval of each day. Bars are the failed calls that a rate rests on. Days with under 5 failing runs have no point. What is dashed and hollow rests on calls that are still maturing, and may change."})
 	if !r.ok() {
 		return s
 	}

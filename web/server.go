@@ -22,6 +22,7 @@ type Server struct {
 	cfg      Config
 	assets   assets
 	counters *counters
+	streams  streams
 	handler  http.Handler
 
 	suggestions *suggestions
@@ -40,7 +41,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, assets: files, counters: counters, suggestions: &suggestions{}}
+	s := &Server{cfg: cfg, assets: files, counters: counters, streams: streams{end: make(chan struct{})}, suggestions: &suggestions{}}
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(s.answer("denied", func(*request) (page, error) { return page{}, errCrossOrigin }))
 	s.handler = guarded(cfg.Access, s.deny, protection.Handler(s.routes()))
@@ -104,6 +105,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET "+base+"/runs/{id}", s.answer("run", s.run))
 	mux.Handle("GET "+base+"/codes/{code}", s.answer("code", s.code))
 	mux.Handle("POST "+base+"/theme", s.answer("theme", s.theme))
+	mux.HandleFunc("GET "+base+"/live", s.follow)
 	mux.Handle("POST "+base+"/aliases/decision", s.answer("decide", s.decide))
 	mux.Handle("POST "+base+"/aliases/import", s.answer("import", s.importAliases))
 	mux.Handle("POST "+base+"/cutovers", s.answer("mark", s.mark))

@@ -22,13 +22,23 @@ func (q *request) trendChart(rows []ask.Loops, cutovers []review.Cutover) *view.
 	for _, day := range days {
 		name := day.By[ask.ByDay]
 		c.Days, c.Counts = append(c.Days, name), append(c.Counts, day.Mature)
-		c.Tips = append(c.Tips, name+"\nloop rate "+ui.Percent(day.LoopRate)+"\n"+ui.Range(day.LoopRateLow, day.LoopRateHigh)+"\n"+ui.Of(day.MatureRepeats, day.Mature)+" failed calls")
+		so, tip := maturing(day)
+		rate.Provisional = append(rate.Provisional, so != "")
+		c.Tips = append(c.Tips, name+"\nloop rate "+ui.Percent(day.LoopRate)+"\n"+ui.Range(day.LoopRateLow, day.LoopRateHigh)+"\n"+ui.Of(day.MatureRepeats, day.Mature)+" failed calls"+tip)
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
-			q.dayCell(name), {Text: ui.Count(day.Errored)}, {Text: ui.Count(day.Repeat)}, {Text: ui.Percent(day.LoopRate)}, {Text: ui.Range(day.LoopRateLow, day.LoopRateHigh)},
+			q.dayCell(name), {Text: ui.Count(day.Errored)}, {Text: ui.Count(day.Repeat)}, {Text: ui.Percent(day.LoopRate), Sub: so}, {Text: ui.Range(day.LoopRateLow, day.LoopRateHigh)},
 		}})
 	}
 	c.Rates = []chart.Rate{rate}
 	return q.drawnOverTime(c, t, cutovers)
+}
+
+// maturing says of a day that its rate is provisional, below its number and in its tip; both are empty where it stands.
+func maturing(day ask.Loops) (sub, tip string) {
+	if day.Maturing == 0 {
+		return "", ""
+	}
+	return "so far, " + ui.Count(day.Maturing) + " maturing", "\nso far: " + ui.Plural(day.Maturing, "failed call is", "failed calls are") + " still maturing"
 }
 
 // drawnOverTime is a chart over days with the named moments among them, its table, and the moments' whole names.

@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, getenv func(strin
 		d.prepare(ctx)
 	}()
 	defer func() { stop(); <-done }()
-	return serve(ctx, *told.listen, d.handler, stdout)
+	return serve(ctx, *told.listen, d, stdout)
 }
 
 // dashboard is the wiring of questions, API and pages.
@@ -70,6 +70,7 @@ type dashboard struct {
 	options *clickhouse.Options
 	db      *ask.DB
 	log     *slog.Logger
+	pages   *web.Server
 	handler http.Handler
 	ready   atomic.Bool // the tables are there
 }
@@ -104,9 +105,15 @@ func newDashboard(told told, access web.Access, log *slog.Logger) (*dashboard, e
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", d.readyz)
 	mux.Handle("/", pages)
-	d.handler = mux
+	d.pages, d.handler = pages, mux
 	return d, nil
 }
+
+// ServeHTTP answers a request.
+func (d *dashboard) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.handler.ServeHTTP(w, r) }
+
+// EndStreams ends what never ends by itself.
+func (d *dashboard) EndStreams() { d.pages.EndStreams() }
 
 func (d *dashboard) close() {
 	if err := d.db.Close(); err != nil {
@@ -182,6 +189,9 @@ func serve(ctx context.Context, address string, handler http.Handler, stdout io.
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 2 * time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
+	if streaming, ok := handler.(interface{ EndStreams() }); ok {
+		server.RegisterOnShutdown(streaming.EndStreams)
 	}
 	fmt.Fprintf(stdout, "dashboard: http://%s/\n", listener.Addr())
 	ended := make(chan error, 1)

@@ -83,7 +83,7 @@ func running(path string) (context.Context, error) {
 		return shared.ctx, nil
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU,
-		chromedp.Flag("lang", "en"), chromedp.Flag("force-device-scale-factor", "1"),
+		chromedp.Flag("lang", "en"), chromedp.Flag("force-device-scale-factor", "1"), chromedp.Flag("force-prefers-reduced-motion", true),
 		// Nothing but this machine is reachable, whatever the browser or a page would like to ask.
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	if os.Geteuid() == 0 {

@@ -92,7 +92,7 @@ func demo(t testing.TB, left int) *site {
 	}
 	t.Cleanup(func() { target.Close() })
 	env := metrics.Env{Rules: metrics.DefaultRules(), Prices: metrics.DefaultPrices(), Tokens: metrics.NewBPE()}
-	s := &site{now: end.Add(time.Hour)}
+	s := &site{now: end}
 	if s.line, err = pipeline.New(pipeline.DefaultConfig(env), target, noRejects{t}, quiet()); err != nil {
 		t.Fatal(err)
 	}
@@ -110,15 +110,17 @@ func demo(t testing.TB, left int) *site {
 	}
 	t.Cleanup(func() { db.Close() })
 	reviews := review.New(db.Conn(), time.Now)
-	pages, err := web.New(web.Config{Questions: db, Reviews: reviews, API: api.New(db, reviews, quiet()), Log: quiet(), Now: settings.Now})
+	pages, err := web.New(web.Config{Questions: db, Reviews: reviews, API: api.New(db, reviews, quiet()), Log: quiet(), Now: settings.Now,
+		Live: web.Live{Every: 50 * time.Millisecond, Again: time.Hour, Beat: 50 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.url = serve(t, pages)
+	t.Cleanup(pages.EndStreams)
 	return s
 }
 
-// ingest sends the next runs through the pipeline.
+// ingest sends the next runs through the pipeline. All that is left after them is behind.
 func (s *site) ingest(t testing.TB, runs int) {
 	t.Helper()
 	var batch feed.Batch
@@ -129,7 +131,11 @@ func (s *site) ingest(t testing.TB, runs int) {
 		}
 	}
 	s.rest = s.rest[runs:]
-	batch.Marks = []feed.Mark{{Next: s.next, HighWatermark: s.next}}
+	end := s.next
+	for _, run := range s.rest {
+		end += int64(len(run.Records))
+	}
+	batch.Marks = []feed.Mark{{Next: s.next, HighWatermark: end}}
 	if err := s.line.Handle(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}

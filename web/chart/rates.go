@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"slices"
+
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
@@ -11,6 +13,31 @@ type Rate struct {
 	Color     string // a variable of the style sheet; "" for blue
 	Values    []*float64
 	Low, High []*float64 // nil: without a band
+	// Provisional says which values will change as what they rest on matures. They are drawn dashed and hollow.
+	Provisional []bool
+}
+
+// ProvisionalName is what provisional values are called in the legend.
+const ProvisionalName = "still maturing"
+
+// split gives the values that stand and those that are provisional, the latter with the point before them, so that the
+// dashed line begins where the whole one ends.
+func (r Rate) split() (settled, provisional []opts.LineData) {
+	settled = make([]opts.LineData, len(r.Values))
+	for i, v := range r.Values {
+		if i >= len(r.Provisional) || !r.Provisional[i] {
+			settled[i].Value = percent(v)
+			continue
+		}
+		if provisional == nil {
+			provisional = make([]opts.LineData, len(r.Values))
+		}
+		provisional[i].Value = percent(v)
+		if i > 0 && provisional[i-1].Value == nil && settled[i-1].Value != nil {
+			provisional[i-1] = opts.LineData{Value: settled[i-1].Value, Symbol: "none"}
+		}
+	}
+	return settled, provisional
 }
 
 // Rates are shares over time, above the counts that they rest on.
@@ -35,6 +62,9 @@ func (r Rates) Chart() Chart {
 		if rate.Low != nil {
 			names = append(names, bandName)
 		}
+		if slices.Contains(rate.Provisional, true) {
+			names = append(names, ProvisionalName)
+		}
 	}
 	if r.Counts != nil {
 		names = append(names, r.CountName)
@@ -52,15 +82,18 @@ func (r Rates) Chart() Chart {
 		if rate.Low != nil {
 			band(line, bandName, rate.Low, rate.High)
 		}
-		data := make([]opts.LineData, len(rate.Values))
-		for j, v := range rate.Values {
-			data[j].Value = percent(v)
-		}
+		data, provisional := rate.split()
 		options := lines(color, 2)
 		if i == 0 {
 			options = append(options, marks(r.Marks)...)
 		}
 		line.AddSeries(rate.Name, data, options...)
+		if provisional != nil {
+			line.AddSeries(ProvisionalName, provisional,
+				charts.WithLineChartOpts(opts.LineChart{Symbol: "emptyCircle", SymbolSize: 7, ShowSymbol: opts.Bool(true)}),
+				charts.WithLineStyleOpts(opts.LineStyle{Color: color, Width: 2, Type: "dashed"}),
+				charts.WithItemStyleOpts(opts.ItemStyle{Color: color}))
+		}
 	}
 	if r.Counts != nil {
 		r.counts(line)

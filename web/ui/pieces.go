@@ -20,8 +20,8 @@ type Frame struct {
 	Gallery   string // names the state that a gallery shows
 	Refresh   bool   // the page asks again by itself
 	Theme     Theme
-	Keys      []Key  // that do something on this page alone
-	Live      string // address of the events that say when to look again; "" where the page stands still
+	Keys      []Key // that do something on this page alone
+	Live      *Live // nil: the page stands still
 }
 
 // Theme is how the page is coloured, and where to send another wish.
@@ -29,6 +29,9 @@ type Theme struct {
 	Name         string // "light", "dark", or "" for what the reader's system says
 	Action, Back string // "": it cannot be changed
 }
+
+// Live is where a page hears when to look again, and a mark of what it shows.
+type Live struct{ Stream, Mark string }
 
 // Key is a key and what it does.
 type Key struct{ Keys, Does string }
