@@ -159,7 +159,8 @@ func read(book *exchange.Book, value []byte) error {
 		f.request = value
 	}
 	e := exchange.Exchange{Request: f.request, Response: f.response}
-	e.Run = transcript.RunID(named(members, "run_id", "session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "trace_id", "traceId"))
+	// A trace_id is none of these: most gateways give every request one of its own, by which each history would be a run.
+	e.Run = transcript.RunID(named(members, "run_id", "session_id", "sessionId", "conversation_id", "conversationId", "thread_id"))
 	e.Time = timeOf(members)
 	e.Meta.Agent = named(members, "agent", "agent_name", "app", "application")
 	return book.Add(e)
