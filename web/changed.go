@@ -96,7 +96,11 @@ func moreText(more float64) string {
 	if math.Abs(more) < 0.5 {
 		return "0"
 	}
-	return ui.Signed(more, 0)
+	n := int64(math.Round(more))
+	if n > 0 {
+		return "+" + ui.Count(n)
+	}
+	return ui.Count(n)
 }
 
 func moreWord(c codeChange) string {

@@ -30,7 +30,7 @@ func TestPageOfACode(t *testing.T) {
 	f("#coupling tbody tr:first-child", "get_ticket", "37 of 184", "20.1 %")
 	f("#waste .figure", "Serial faults", "14", "in 200 episodes")
 	f("#aliases tbody tr:first-child", `"ACTIVE" → "open"`, "72.0 %", "10 of 10", "new")
-	for _, link := range []string{`href="/runs/r-1#c1"`, "/runs?code=~invalid_status&amp;label=repeat&amp;tool=update_ticket", "/api/v1/findings.csv?code=~invalid_status&amp;tool=update_ticket"} {
+	for _, link := range []string{`href="/runs/r-1?call=1#c1"`, "/runs?code=~invalid_status&amp;label=repeat&amp;tool=update_ticket", "/api/v1/findings.csv?code=~invalid_status&amp;tool=update_ticket"} {
 		if !strings.Contains(page, link) {
 			t.Errorf("the page has no link %s", link)
 		}

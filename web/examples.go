@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"errata/metrics/ask"
 	"errata/web/ui"
@@ -54,9 +55,14 @@ func exampleIn(r ask.Run, kind ask.ErrorKind) (example, bool) {
 	return example{}, false
 }
 
-// callAddress is where one call of a run is shown.
+// callAddress is where one call of a run is shown, on whichever page of the run that is.
 func (q *request) callAddress(run string, number int) string {
-	return q.runAddress(run) + "#" + anchor(number)
+	mark := "?"
+	to := q.runAddress(run)
+	if strings.Contains(to, "?") {
+		mark = "&"
+	}
+	return to + mark + "call=" + strconv.Itoa(number) + "#" + anchor(number)
 }
 
 // examplePart shows payloads as the models read them.

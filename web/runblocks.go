@@ -16,6 +16,8 @@ import (
 const (
 	shownBytes  = 4 << 10
 	openedBytes = 64 << 10
+	roomBytes   = 1 << 20 // of all texts of a page that open on demand
+	wholeBytes  = 4 << 20 // of a call that stands alone
 )
 
 // textOf cuts a text to what is shown.
@@ -32,7 +34,43 @@ func textOf(text string) view.Text {
 	return t
 }
 
-func (v *runView) thread(i int) view.RunThread {
+// textOfCall cuts a text of a call. What is beyond the first bytes opens on demand as long as the page has room for it; else,
+// and where it is too long to be opened, a link leads to the call alone.
+func (v *runView) textOfCall(text string, number int) view.Text {
+	if v.whole {
+		head, leftOut := ui.Cut(text, wholeBytes)
+		t := view.Text{Head: ui.Visible(head)}
+		if leftOut != "" {
+			t.LeftOut = ui.Short(float64(len(leftOut))) + "B more are in the data of this run."
+		}
+		return t
+	}
+	t := textOf(text)
+	if t.Rest == "" {
+		return t
+	}
+	if rest := min(len(text)-shownBytes, openedBytes); rest <= v.room && t.LeftOut == "" {
+		v.room -= rest
+		return t
+	}
+	t.Rest, t.More, t.LeftOut = "", "", ""
+	t.Whole = ui.Link{Label: "Show all " + ui.Short(float64(len(text))) + "B", Href: v.address + "/calls/" + strconv.Itoa(number)}
+	return t
+}
+
+// said cuts a text of a message. What is beyond the first bytes opens on demand as long as the page has room for it.
+func (v *runView) said(text string) view.Text {
+	t := textOf(text)
+	if len(t.Rest) > v.room {
+		t.Rest, t.More = "", ""
+		t.LeftOut = ui.Short(float64(len(text)-shownBytes)) + "B more are in the data of this run."
+	}
+	v.room -= len(t.Rest)
+	return t
+}
+
+// thread lays out those parts of a thread that are on the page at hand.
+func (v *runView) thread(i int, parts []part) view.RunThread {
 	t := &v.run.Threads[i]
 	out := view.RunThread{ID: "thread-" + strconv.Itoa(i+1), Title: "Thread of the agent"}
 	if t.ID != "" {
@@ -47,60 +85,42 @@ func (v *runView) thread(i int) view.RunThread {
 			}
 		}
 	}
-	out.Blocks = v.blocks(t, out.ID)
-	for _, o := range t.Orphans {
-		out.Orphans = append(out.Orphans, textOf(o.Body))
+	for _, p := range parts {
+		if b, ok := v.block(p, out.ID); ok {
+			out.Blocks = append(out.Blocks, b)
+		}
+	}
+	if v.last() {
+		for _, o := range t.Orphans {
+			out.Orphans = append(out.Orphans, textOf(o.Body))
+		}
 	}
 	return out
 }
 
-// blocks lays out a thread: messages in order, each turn's calls after its last message.
-func (v *runView) blocks(t *ask.Thread, id string) []view.Block {
-	turns := make(map[int]*ask.Turn, len(t.Turns))
-	last := map[int]int{} // the last message of each turn
-	for i := range t.Turns {
-		turns[t.Turns[i].Number] = &t.Turns[i]
+// block lays out a message, or a turn with its calls.
+func (v *runView) block(p part, id string) (view.Block, bool) {
+	t := &v.run.Threads[p.thread]
+	if p.turn == nil {
+		return v.messageBlock(t.Messages[p.messages[0]], fmt.Sprintf("%s-m%d", id, p.messages[0]+1))
 	}
-	for i, m := range t.Messages {
-		last[m.Turn] = i
+	b := turnBlock(p.turn, id)
+	for _, i := range p.messages {
+		v.add(&b.Said, t.Messages[i].Text)
+		v.add(&b.Reasoning, t.Messages[i].Reasoning)
 	}
-	var blocks []view.Block
-	done := map[int]bool{}
-	open := -1 // the block that the turn at hand fills
-	for i, m := range t.Messages {
-		turn := turns[m.Turn]
-		if turn == nil {
-			if b, ok := messageBlock(m, fmt.Sprintf("%s-m%d", id, i+1)); ok {
-				blocks, open = append(blocks, b), -1
-			}
-			continue
-		}
-		if open < 0 || blocks[open].ID != turnID(id, m.Turn) {
-			blocks = append(blocks, turnBlock(turn, id))
-			open = len(blocks) - 1
-		}
-		add(&blocks[open].Said, m.Text)
-		add(&blocks[open].Reasoning, m.Reasoning)
-		if last[m.Turn] == i {
-			blocks[open].Calls, done[m.Turn] = v.turnCalls(t.ID, turn), true
-		}
+	if p.calls {
+		b.Calls = v.turnCalls(t.ID, p.turn)
 	}
-	for i := range t.Turns {
-		if turn := &t.Turns[i]; !done[turn.Number] {
-			b := turnBlock(turn, id)
-			b.Calls = v.turnCalls(t.ID, turn)
-			blocks = append(blocks, b)
-		}
-	}
-	return blocks
+	return b, true
 }
 
-func add(to *view.Text, text string) {
+func (v *runView) add(to *view.Text, text string) {
 	if text == "" {
 		return
 	}
 	if to.Head == "" {
-		*to = textOf(text)
+		*to = v.said(text)
 		return
 	}
 	to.Head += "\n" + textOf(text).Head
@@ -130,11 +150,11 @@ func stamp(t time.Time) ui.Time {
 }
 
 // messageBlock is a message that is no turn. One without text holds results, which stand with their calls.
-func messageBlock(m ask.Message, id string) (view.Block, bool) {
+func (v *runView) messageBlock(m ask.Message, id string) (view.Block, bool) {
 	if m.Text == "" && m.Reasoning == "" {
 		return view.Block{}, false
 	}
-	b := view.Block{ID: id, Class: "message " + roleClass(m.Role), Title: short(m.Role), Said: textOf(m.Text), Reasoning: textOf(m.Reasoning)}
+	b := view.Block{ID: id, Class: "message " + roleClass(m.Role), Title: short(m.Role), Said: v.said(m.Text), Reasoning: v.said(m.Reasoning)}
 	if m.Time != nil {
 		b.Time = ui.TimeOf(*m.Time)
 	}
@@ -159,8 +179,8 @@ func (v *runView) turnCalls(thread string, t *ask.Turn) []view.RunCall {
 func (v *runView) call(at ask.Place, c *ask.Call) view.RunCall {
 	n := v.numbers[at]
 	out := view.RunCall{
-		ID: anchor(n), Number: "#" + strconv.Itoa(n), Class: callClass(c), Tool: short(c.Tool), Time: stamp(c.Time),
-		Arguments: textOf(orElse(c.Arguments, "(none)")), Tags: callTags(c),
+		ID: anchor(n), Here: v.callAddress(n), Number: "#" + strconv.Itoa(n), Class: callClass(c), Tool: short(c.Tool), Time: stamp(c.Time),
+		Arguments: v.textOfCall(orElse(c.Arguments, "(none)"), n), Tags: callTags(c),
 	}
 	switch {
 	case c.Result == nil:
@@ -168,7 +188,7 @@ func (v *runView) call(at ask.Place, c *ask.Call) view.RunCall {
 	case c.Result.Body == "":
 		out.NoResult = "The result is empty."
 	default:
-		out.Result = textOf(c.Result.Body)
+		out.Result = v.textOfCall(c.Result.Body, n)
 		if c.Result.BodyLength > len(c.Result.Body) {
 			out.Result.LeftOut = "It was cut when it was stored; the whole has " + ui.Count(int64(c.Result.BodyLength)) + " bytes."
 		}
@@ -190,7 +210,7 @@ func (v *runView) place(out *view.RunCall, s spot) {
 	if s.at > 0 {
 		words = "attempt " + strconv.Itoa(s.at)
 	}
-	out.Episode = ui.Link{Label: fmt.Sprintf("episode %d, %s", s.episode+1, words), Href: "#episodes"}
+	out.Episode = ui.Link{Label: fmt.Sprintf("episode %d, %s", s.episode+1, words), Href: v.within("#episodes")}
 	if s.at+1 < len(members) {
 		out.Next = v.link(members[s.at+1])
 		out.Next.Label = "next attempt"

@@ -13,11 +13,30 @@ import (
 	"errata/web/view"
 )
 
+// run is the page of a run, or of those calls of a long one that the address asks for.
 func (s *Server) run(q *request) (page, error) {
-	id := q.PathValue("id")
+	wanted := wanted{page: q.params.Number("page"), call: q.params.Number("call")}
 	if err := q.params.Err(); err != nil {
 		return page{}, err
 	}
+	return q.showRun(func(v *runView) (view.RunPage, error) { return v.page(wanted) })
+}
+
+// runCall is the page of one call, whole.
+func (s *Server) runCall(q *request) (page, error) {
+	number, err := strconv.Atoi(q.PathValue("number"))
+	if err != nil {
+		return page{}, errNoPage
+	}
+	if err := q.params.Err(); err != nil {
+		return page{}, err
+	}
+	return q.showRun(func(v *runView) (view.RunPage, error) { return v.alone(number) })
+}
+
+// showRun reads a run and lays it out.
+func (q *request) showRun(layOut func(*runView) (view.RunPage, error)) (page, error) {
+	s, id := q.s, q.PathValue("id")
 	a := s.begin(q.Context())
 	health := put(a, "health", s.cfg.Questions.Health)
 	run := put(a, "run", func(ctx context.Context) (ask.Answer[ask.Run], error) {
@@ -40,7 +59,13 @@ func (s *Server) run(q *request) (page, error) {
 	p := page{frame: q.framed(a, framing{health: health, simulated: simulated})}
 	p.frame.Title, p.frame.Question = "Run", "What happened here?"
 	p.frame.Formats = q.formats()
-	p.body = view.Run(newRunView(r).page())
+	v := newRunView(r)
+	v.address, v.asOf = s.cfg.Base+"/runs/"+segment(id), q.URL.Query().Get("as_of")
+	laidOut, err := layOut(v)
+	if err != nil {
+		return page{}, err
+	}
+	p.body = view.Run(laidOut)
 	return p, nil
 }
 
@@ -50,6 +75,14 @@ type runView struct {
 	numbers  map[ask.Place]int
 	calls    map[ask.Place]*ask.Call
 	episodes map[ask.Place]spot // where a call stands in its episode
+
+	address string      // of the run
+	asOf    string      // that the run is shown as of
+	pages   [][]part    // the parts of a long run, page by page
+	at      int         // the page at hand, from 0
+	pageOf  map[int]int // the page of a call by its number
+	room    int         // bytes that may still open on demand
+	whole   bool        // a call stands alone
 }
 
 // spot is the place of a call in an episode.
@@ -92,21 +125,7 @@ func (v *runView) link(at ask.Place) ui.Link {
 	if !ok {
 		return ui.Link{}
 	}
-	return ui.Link{Label: "call " + strconv.Itoa(n), Href: "#" + anchor(n)}
-}
-
-func (v *runView) page() view.RunPage {
-	p := view.RunPage{ID: ui.Visible(v.run.RunID), Facts: v.facts(), Strip: v.strip(v.places(), mostMarks), Episodes: v.episodeTable()}
-	if v.run.LeakedCalls > 0 {
-		p.Notices = append(p.Notices, ui.Plural(int64(v.run.LeakedCalls), "call stands", "calls stand")+" in the text of messages instead of being made; they are in no figure.")
-	}
-	if !v.run.Timed {
-		p.Notices = append(p.Notices, "Its messages carry no time of their own; times are those of the records.")
-	}
-	for i := range v.run.Threads {
-		p.Threads = append(p.Threads, v.thread(i))
-	}
-	return p
+	return ui.Link{Label: "call " + strconv.Itoa(n), Href: v.callAddress(n)}
 }
 
 // places are all calls in order.
@@ -158,7 +177,7 @@ func (v *runView) strip(places []ask.Place, most int) *ui.Strip {
 		if c == nil {
 			continue
 		}
-		s.Marks = append(s.Marks, ui.Mark{X: strconv.Itoa(i * ui.MarkWidth), Kind: callClass(c), Href: "#" + anchor(v.numbers[at]),
+		s.Marks = append(s.Marks, ui.Mark{X: strconv.Itoa(i * ui.MarkWidth), Kind: callClass(c), Href: v.callAddress(v.numbers[at]),
 			Title: "call " + strconv.Itoa(v.numbers[at]) + ", " + short(c.Tool) + ": " + outcome(c)})
 	}
 	s.Width = strconv.Itoa(min(len(places), most) * ui.MarkWidth)
@@ -184,6 +203,9 @@ func callClass(c *ask.Call) string {
 	return "other"
 }
 
+// mostEpisodes is how many episodes of a run are listed.
+const mostEpisodes = 200
+
 func (v *runView) episodeTable() view.Section {
 	s := view.Section{Panel: ui.Panel{ID: "episodes", Title: "Episodes", Definition: define("episodes")}}
 	if len(v.run.Episodes) == 0 {
@@ -194,7 +216,10 @@ func (v *runView) episodeTable() view.Section {
 		{Label: "Episode"}, {Label: "Tool and code"}, {Label: "End"}, {Label: "Attempts", Numeric: true}, {Label: "Turns", Numeric: true},
 		{Label: "Time", Numeric: true}, {Label: "Recovery tokens", Numeric: true}, {Label: "Calls"}, {Label: "What was learnt"},
 	}}
-	for i, e := range v.run.Episodes {
+	if len(v.run.Episodes) > mostEpisodes {
+		t.Note = "The first " + ui.Count(mostEpisodes) + "; the data hold all."
+	}
+	for i, e := range v.run.Episodes[:min(len(v.run.Episodes), mostEpisodes)] {
 		turns := ui.Unknown
 		if e.Turns != nil {
 			turns = ui.Count(int64(*e.Turns))

@@ -8,6 +8,7 @@ type RunPage struct {
 	Facts    []Fact
 	Notices  []string
 	Strip    *ui.Strip
+	Pages    *RunPages // nil: all of it is on this page
 	Episodes Section
 	Threads  []RunThread
 }
@@ -35,11 +36,26 @@ type Block struct {
 type Text struct {
 	Head, Rest, More string
 	LeftOut          string
+	Whole            ui.Link // where it is shown whole
+}
+
+// RunPages lead through a run that is too long for one page.
+type RunPages struct {
+	Text           string // which calls are shown
+	Previous, Next string
+	Pages          []RunPageLink
+}
+
+// RunPageLink is one page of a long run.
+type RunPageLink struct {
+	Label, Title, Href string
+	Here, Failed       bool
 }
 
 // RunCall is a call with its result.
 type RunCall struct {
 	ID, Number, Class, Tool string
+	Here                    string // address of the call
 	Tags                    []Tag
 	Time                    ui.Time
 	Arguments               Text
