@@ -20,6 +20,38 @@ func rowOf(t *testing.T, c ask.Comparison, metric string) ask.Compared {
 	return ask.Compared{}
 }
 
+// planned is what the simulator planned for each payload, of runs that saw but one.
+type planned struct {
+	labelled, repeats, known, successes map[string]float64
+	straddling                          int64
+}
+
+func (p *planned) add(r simulate.Truth) {
+	if p.labelled == nil {
+		p.labelled, p.repeats, p.known, p.successes = map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}
+	}
+	if len(r.Calls) == 0 {
+		return
+	}
+	if r.Straddles() {
+		p.straddling++
+		return
+	}
+	for _, e := range r.Errors {
+		p.labelled[e.Variant]++
+		if e.Label == simulate.Repeat {
+			p.repeats[e.Variant]++
+		}
+	}
+	if r.TaskSuccess != nil {
+		p.known[r.Calls[0].Variant]++
+		p.successes[r.Calls[0].Variant] += float64(one(*r.TaskSuccess))
+	}
+}
+
+func (p *planned) loopRate(variant string) float64 { return p.repeats[variant] / p.labelled[variant] }
+func (p *planned) success(variant string) float64  { return p.successes[variant] / p.known[variant] }
+
 // The demo's two payloads: guardrail first, the simulated effect inside its interval, and the loop rates those of the truth.
 func TestComparisonOfTheDemo(t *testing.T) {
 	if testing.Short() {
@@ -32,30 +64,35 @@ func TestComparisonOfTheDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	repeats, labelled, straddling := map[string]float64{}, map[string]float64{}, int64(0)
+	var seen planned
 	for i := range truths {
-		settled := truths[i].Settled()
-		if settled.Straddles() {
-			straddling++
-			continue
-		}
-		for _, e := range settled.Errors {
-			labelled[e.Variant]++
-			if e.Label == simulate.Repeat {
-				repeats[e.Variant]++
-			}
-		}
+		seen.add(truths[i].Settled())
 	}
-	equal(t, "straddling", c.Straddling, straddling)
+	equal(t, "straddling", c.Straddling, seen.straddling)
 	equal(t, "first row", c.Rows[0].Role, stats.Guardrail)
 	r := rowOf(t, c, "loop_rate")
-	equal(t, "errors", []float64{r.AN, r.BN}, []float64{labelled[cfg.Before], labelled[cfg.After]})
-	a, b := repeats[cfg.Before]/labelled[cfg.Before], repeats[cfg.After]/labelled[cfg.After]
-	equal(t, "loop rates", []float64{*r.A.Value, *r.B.Value}, []float64{a, b})
-	if !(*r.AlwaysValidLow <= b-a && b-a <= *r.AlwaysValidHigh) || *r.AlwaysValidHigh >= 0 {
-		t.Errorf("the effect %v is not shown inside %v to %v", b-a, *r.AlwaysValidLow, *r.AlwaysValidHigh)
+	equal(t, "errors", []float64{r.AN, r.BN}, []float64{seen.labelled[cfg.Before], seen.labelled[cfg.After]})
+	equal(t, "loop rates", []float64{*r.A.Value, *r.B.Value}, []float64{seen.loopRate(cfg.Before), seen.loopRate(cfg.After)})
+
+	// The effect is what the same settings give in other runs, of which there are four times as many.
+	var others planned
+	for seed := range uint64(4) {
+		more := cfg
+		more.Seed = cfg.Seed + 1 + seed
+		for run := range simulate.Generate(more) {
+			others.add(run.Truth.Settled())
+		}
 	}
-	t.Logf("guardrail %q, loop rate %q", c.Rows[0].Verdict, r.Verdict)
+	inside := func(r ask.Compared, effect float64) {
+		t.Helper()
+		t.Logf("%s: effect %.4f, shown %.4f in %.4f to %.4f: %q", r.Metric, effect, *r.Difference, *r.AlwaysValidLow, *r.AlwaysValidHigh, r.Verdict)
+		if effect < *r.AlwaysValidLow || effect > *r.AlwaysValidHigh {
+			t.Errorf("%s: the effect %v is not inside %v to %v", r.Metric, effect, *r.AlwaysValidLow, *r.AlwaysValidHigh)
+		}
+	}
+	inside(r, others.loopRate(cfg.After)-others.loopRate(cfg.Before))
+	inside(c.Rows[0], others.success(cfg.After)-others.success(cfg.Before))
+	equal(t, "verdicts", []any{c.Rows[0].Verdict, r.Verdict}, []any{stats.Holds, stats.Better})
 
 	// Cut to about a dozen runs on either side of the cutover, it is still collecting.
 	few := ask.Filters{AsOf: asOf.AsOf, From: cfg.CutoverAt().Add(-90 * time.Minute), To: cfg.CutoverAt().Add(90 * time.Minute)}
@@ -77,6 +114,7 @@ func TestComparisonAroundAMomentAtWhichNothingHappened(t *testing.T) {
 		t.Skip("two months of runs are left out in short tests")
 	}
 	db, _ := stored(t, cfg)
+	differs := 0
 	for _, after := range []int{46, 49, 53} {
 		c, err := db.Compare(t.Context(), ask.CompareFilters{
 			Filters: ask.Filters{All: true, AsOf: cfg.End().Add(48 * time.Hour)}, Cutover: cfg.Start.Add(time.Duration(after) * 24 * time.Hour),
@@ -87,10 +125,14 @@ func TestComparisonAroundAMomentAtWhichNothingHappened(t *testing.T) {
 		for _, metric := range []string{"loop_rate", "repeats_per_run", "errors_per_run"} {
 			switch r := rowOf(t, c, metric); r.Verdict {
 			case stats.CauseNotShown, stats.NoDifferenceShown:
+				differs += one(r.Verdict == stats.CauseNotShown)
 				t.Logf("day %d, %s: %q", after, metric, r.Verdict)
 			default:
 				t.Errorf("day %d, %s: %q of %v, placebo p %v", after, metric, r.Verdict, r.Difference, r.PlaceboP)
 			}
 		}
+	}
+	if differs == 0 {
+		t.Error("at no moment was there a difference: these days do not vary enough to show anything")
 	}
 }
