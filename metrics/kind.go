@@ -17,10 +17,10 @@ const (
 
 // Lengths of section 7, in code points of both texts after folding.
 const (
-	minTypo      = 4  // from which one mistake is a typo
-	minLongTypo  = 8  // from which two are
-	maxTypo      = 64 // beyond which nothing is
-	maxFormatted = 64 // bytes up to which a text may be a number or a date
+	minTypo      = 4   // from which one mistake is a typo
+	minLongTypo  = 8   // from which two are
+	maxTypo      = 256 // beyond which nothing is looked at: section 5 takes edit distances up to there
+	maxFormatted = 64  // bytes up to which a text may be a number or a date
 )
 
 // kindOfValues classifies a pair of canonical JSON scalars. Values of different JSON types are never of kind case: "5" and

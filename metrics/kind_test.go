@@ -1,6 +1,9 @@
 package metrics
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestKindOfValues(t *testing.T) {
 	f := func(rejected, accepted, want string) {
@@ -33,6 +36,9 @@ func TestKindOfValues(t *testing.T) {
 	f(`"canceelled"`, `"canceled"`, "typo") // two of eight
 	f(`"in-progress"`, `"in_progress"`, "typo")
 	f(`"ACTIVE"`, `"open"`, "alias")
+	long := strings.Repeat("abcdefghij", 20)
+	f(`"`+long+`"`, `"`+long[:100]+"x"+long[101:]+`"`, "typo") // however long, one slip
+	f(`"`+long+`"`, `"`+long[:100]+"xyz"+long[103:]+`"`, "alias")
 }
 
 func TestDamerau(t *testing.T) {
