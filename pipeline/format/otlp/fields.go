@@ -35,7 +35,7 @@ func wireFields(message []byte, at int) iter.Seq2[wireField, error] {
 			}
 			length := protowire.ConsumeFieldValue(number, kind, rest[tag:])
 			if length < 0 {
-				yield(wireField{}, notWire(length, here))
+				yield(wireField{}, cutField(rest[tag:], kind, length, here))
 				return
 			}
 			f := wireField{number: number, kind: kind, at: here + tag}
@@ -48,6 +48,19 @@ func wireFields(message []byte, at int) iter.Seq2[wireField, error] {
 			}
 			rest = rest[tag+length:]
 		}
+	}
+}
+
+// cutField refuses a field that is not whole. One that is longer than what is left of its message was cut, most often.
+func cutField(rest []byte, kind protowire.Type, code, at int) dialect.Reject {
+	want, prefix := protowire.ConsumeVarint(rest)
+	if kind != protowire.BytesType || prefix < 0 {
+		return notWire(code, at)
+	}
+	return dialect.Reject{
+		Reason: reasonMalformed, Offset: int64(at),
+		Message: fmt.Sprintf("the field that begins here says that it has %d bytes, and %d are left: the request was cut, or is none of the OpenTelemetry protocol; send it whole and unchanged",
+			want, len(rest)-prefix),
 	}
 }
 

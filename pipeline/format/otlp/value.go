@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -174,8 +173,8 @@ func (i *ident) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 		return err
 	}
 	text := raw.Object()
-	if _, err := hex.DecodeString(text); err == nil {
-		*i = ident(strings.ToLower(text))
+	if plain, err := hex.DecodeString(text); err == nil {
+		*i = identOf(plain)
 		return nil
 	}
 	if plain, err := base64.StdEncoding.DecodeString(text); err == nil && (len(plain) == 8 || len(plain) == 16) {
