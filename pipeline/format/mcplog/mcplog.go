@@ -72,6 +72,9 @@ func decode(in dialect.Input) (dialect.Output, error) {
 	}
 	out := dialect.Output{Rejects: rejects}
 	for _, t := range r.order {
+		if len(t.messages) == 0 && len(rejects) > 0 {
+			continue // what could be read says nothing: no run is made of it
+		}
 		if t.run == "" {
 			t.run = dialect.DeriveRunID("mcp", t.first)
 		}
