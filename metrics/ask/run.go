@@ -175,24 +175,45 @@ func (db *DB) Run(ctx context.Context, id string, asOf time.Time) (Answer[Run], 
 	f = f.settle(span{}, db.settings.Now())
 	p := parameters{}
 	p.text("run", id)
-	rows, q, err := read[runMessage](ctx, db, "run.sql", p)
+	stored, q, err := db.printOf(ctx, p)
 	if err != nil {
 		return Answer[Run]{}, err
 	}
-	if len(rows) == 0 {
-		return Answer[Run]{}, &Error{Code: CodeNotFound, Field: "id", Message: fmt.Sprintf("there is no run %.200q", id)}
-	}
+	q.Name = "run.sql"
 	if db.settings.Mine == nil {
 		return Answer[Run]{}, errors.New("nothing mines runs; set Settings.Mine")
 	}
+	mined, ok := db.mined.find(id, stored)
+	if !ok {
+		if mined, q, err = db.mineRun(ctx, id, p); err != nil {
+			return Answer[Run]{}, err
+		}
+		mined.print = stored // what came since then is read at the next look
+		db.mined.keep(mined)
+	}
+	a := answer[Run](f, q)
+	a.Rows = append(a.Rows, view(mined.run, mined.facts, settlement{db.settings, f.AsOf, mined.facts.Run}))
+	return a, nil
+}
+
+// mineRun reads a run and mines it.
+func (db *DB) mineRun(ctx context.Context, id string, p parameters) (minedRun, Query, error) {
+	rows, q, err := read[runMessage](ctx, db, "run.sql", p)
+	if err != nil {
+		return minedRun{}, q, err
+	}
+	if len(rows) == 0 {
+		return minedRun{}, q, &Error{Code: CodeNotFound, Field: "id", Message: fmt.Sprintf("there is no run %.200q", id)}
+	}
 	run, err := transcript.FromRows(knownRows(id, rows))
 	if err != nil {
-		return Answer[Run]{}, fmt.Errorf("put the stored run %.200q together: %w", id, err)
+		return minedRun{}, q, fmt.Errorf("put the stored run %.200q together: %w", id, err)
 	}
-	facts := db.settings.Mine(run)
-	a := answer[Run](f, q)
-	a.Rows = append(a.Rows, view(run, facts, settlement{db.settings, f.AsOf, facts.Run}))
-	return a, nil
+	m := minedRun{id: id, run: run, facts: db.settings.Mine(run)}
+	for _, r := range rows {
+		m.size += len(r.Content)
+	}
+	return m, q, nil
 }
 
 func knownRows(id string, rows []runMessage) []transcript.Row {
