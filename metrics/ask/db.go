@@ -65,9 +65,6 @@ type DB struct {
 	conn     driver.Conn
 	settings Settings
 	mined    minedRuns // that were looked at last
-	rolled   rolledCache
-	looked   atomic.Pointer[time.Time] // up to when runs that moved were looked for
-	anew     bool                      // no cells are used, for tests
 }
 
 // Open makes a DB for a ClickHouse DSN, http:// or clickhouse://. It connects with the first question.
