@@ -62,7 +62,7 @@ func TestFacts(t *testing.T) {
 
 // TestSpanBySpan sends every span in a request of its own, last ones first, as a collector may: the figures are the same.
 func TestSpanBySpan(t *testing.T) {
-	for _, name := range []string{"current", "message-events"} {
+	for _, name := range []string{"current", "message-events", "indexed"} {
 		whole := input(t, name)
 		var outs []dialect.Output
 		for _, single := range spans(t, whole) {

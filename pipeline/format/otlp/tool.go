@@ -234,12 +234,25 @@ func (m *matcher) match(it *item) {
 		}
 		return
 	}
-	if silent := m.silent[it.run]; silent != nil {
+	silent := m.silent[it.run]
+	if silent == nil && it.toldElsewhere() {
+		c.nameless = true
+		return
+	}
+	if silent != nil {
 		c.generation = silent.generation()
 	}
 	if c.id == "" {
 		c.id = "span-" + string(it.SpanID)
 	}
+}
+
+// toldElsewhere tells a span whose call stands in a model's answer that came in another record, most likely: of a library
+// that writes no id of the call, and that writes down what models say as it writes down what tools are given. It is a
+// result then, of the oldest call of the tool that is open when it comes; a call of its own would be there twice.
+func (it *item) toldElsewhere() bool {
+	c := &it.called
+	return c.id == "" && c.arguments != "" && it.Attributes.has("traceloop.span.kind", "openinference.span.kind")
 }
 
 // find looks for the last answer before the tool ran that asked for it: with the same arguments, else for it at all.
