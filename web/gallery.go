@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -177,7 +178,7 @@ func (f Fixture) Cutovers(context.Context) ([]review.Cutover, error) {
 // text is a text, or one that tries to mislead.
 func (f Fixture) text(plain string) string {
 	if f.State == "hostile" {
-		return "\u202e<script>alert(1)</script>\x07\u200b=" + plain
+		return "\u202e<script>window.pwned=1</script><img src=x onerror=window.pwned=1>\x07\x1b[2J\u200b=" + strings.Repeat("W", 200) + plain
 	}
 	return plain
 }

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -41,18 +42,27 @@ type finding struct {
 	} `json:"nodes"`
 }
 
-// judge runs the rules of WCAG up to 2.2 AA and gives what is broken, as little of it as a reader needs.
-const judge = `axe.run(document, {runOnly: {type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}, resultTypes: ["violations"]})
+// wcag are the tags of the rules of WCAG up to 2.2 AA.
+const wcag = `{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}`
+
+// judge runs rules and gives what is broken, as little of it as a reader needs.
+const judge = `axe.run(document, {runOnly: %s, resultTypes: ["violations"]})
 	.then(r => r.violations.map(v => ({id: v.id, help: v.help, nodes: v.nodes.slice(0, 3).map(n => ({html: n.html.slice(0, 300), summary: n.failureSummary}))})))`
 
-// Judge lets axe-core judge the page that is shown, and gives one line for each rule of WCAG 2.2 AA that it breaks.
-func (p *Page) Judge(axe string) []string {
+// Judge lets axe-core judge the page that is shown, by the rules that are named or by all of WCAG 2.2 AA, and gives one line
+// for each that it breaks.
+func (p *Page) Judge(axe string, rules ...string) []string {
 	p.t.Helper()
 	if !Eval[bool](p, "typeof axe !== 'undefined'") {
 		Eval[any](p, "(function () {"+axe+"\n})()")
 	}
 	var broken []string
-	for _, f := range Eval[[]finding](p, judge) {
+	only := wcag
+	if len(rules) > 0 {
+		names, _ := json.Marshal(rules)
+		only = `{type: "rule", values: ` + string(names) + `}`
+	}
+	for _, f := range Eval[[]finding](p, fmt.Sprintf(judge, only)) {
 		line := f.ID + ": " + f.Help
 		for _, n := range f.Nodes {
 			line += fmt.Sprintf("\n    %s\n    %s", n.HTML, n.Summary)
