@@ -1,6 +1,7 @@
 // Package gatewaylog reads what gateways and proxies log of the traffic between programs and models: records of one
 // request and its response each, in the words of OpenAI's chat completions and Responses interfaces, of Anthropic's
-// messages and of Gemini's contents, streamed or whole. Their requests and responses are specified by the providers;
+// messages, of Gemini's contents and of Bedrock's Converse, streamed or whole. Bedrock's own log of model invocations is
+// one of them. Their requests and responses are specified by the providers;
 // the frame around them is each gateway's own, so that it is told by what it holds.
 package gatewaylog
 
@@ -22,7 +23,7 @@ import (
 var Dialect = dialect.Dialect{
 	Name:   "gateway-log",
 	Title:  "Requests and responses of models",
-	Source: "logs of gateways: OpenAI chat completions and Responses, Anthropic Messages, Gemini generateContent",
+	Source: "logs of gateways: OpenAI chat completions and Responses, Anthropic Messages, Gemini generateContent, Bedrock Converse and model invocation logging",
 	Unit:   dialect.UnitWhole,
 	Detect: func(shape dialect.Shape) bool {
 		_, found := frameOf(shape.First())
@@ -44,6 +45,9 @@ type frame struct{ request, response jsontext.Value }
 // frameOf finds the request and the response of a record: side by side, each in a body of its own or not, or the
 // response among the members of the request, or a request alone.
 func frameOf(m dialect.Members) (frame, bool) {
+	if m.Text("schemaType") == "ModelInvocationLog" {
+		return bedrockFrame(m), true
+	}
 	if request, found := bodyOf(m, []string{"request", "request_body", "requestBody", "req"}); found && isRequest(request) {
 		response, _ := bodyOf(m, []string{"response", "response_body", "responseBody", "res"})
 		return frame{request, response}, true
@@ -63,6 +67,15 @@ func frameOf(m dialect.Members) (frame, bool) {
 		}
 	}
 	return frame{}, false
+}
+
+// bedrockFrame is where Amazon Bedrock's log of model invocations has them. Bodies that are large lie beside the log.
+func bedrockFrame(m dialect.Members) frame {
+	inner := func(name, body string) jsontext.Value {
+		shape, _ := record.ShapeOf(orEmpty(m.Get(name)))
+		return shape.First().Get(body)
+	}
+	return frame{inner("input", "inputBodyJson"), inner("output", "outputBodyJson")}
 }
 
 // bodyOf finds a member by one of its names, and the body within it.
@@ -155,13 +168,20 @@ func read(book *exchange.Book, value []byte) error {
 			Message: "the record holds no request to a model that is known; log the body of the request, and beside it that of the response",
 		}
 	}
-	if f.request == nil {
+	switch {
+	case f.request == nil && members.Has("schemaType"):
+		return dialect.Reject{
+			Reason: dialect.ReasonMissingField, Pointer: "/input/inputBodyJson",
+			Message: "the invocation has no body beside it; large bodies lie in files of their own, which inputBodyS3Path names",
+		}
+	case f.request == nil:
 		f.request = value
 	}
 	e := exchange.Exchange{Request: f.request, Response: f.response}
 	// A trace_id is none of these: most gateways give every request one of its own, by which each history would be a run.
 	e.Run = transcript.RunID(named(members, "run_id", "session_id", "sessionId", "conversation_id", "conversationId", "thread_id"))
 	e.Time = timeOf(members)
+	e.Meta.Model = members.Text("modelId")
 	e.Meta.Agent = named(members, "agent", "agent_name", "app", "application")
 	return book.Add(e)
 }
