@@ -16,11 +16,11 @@ func TestComparisonOfVariants(t *testing.T) {
 	page := get(t, "full", variants).Body.String()
 	rows := texts(t, page, "#compare-table tbody tr")
 	for i, want := range []string{
-		"Task success guardrail: must not fall 78.9 % n 4,259 in 1,192 runs 87.1 % n 2,496 in 1,058 runs +8.2 pp the good way +3.5 to +12.9 pp single look +5.4 to +11.0 pp holds",
-		"Recovery tokens per run per run 3.12 k n 4,259 in 1,192 runs 3.48 k n 2,496 in 1,058 runs +360 the bad way +100 to +620 single look +210 to +510 worse",
-		"Loop rate headline 21.9 % n 4,259 in 1,192 runs 9.1 % n 2,496 in 1,058 runs −12.8 pp the good way −16.6 to −9.0 pp single look −15.0 to −10.6 pp better",
-		"Never recovered 6.0 % n 4,259 in 1,192 runs 5.6 % n 2,496 in 1,058 runs −0.4 pp the good way −3.5 to +2.7 pp single look −2.0 to +1.2 pp no difference shown could have missed ±3.1 pp",
-		"Attempts, 95th percentile description, no verdict never n 1,700 in 1,192 runs 4 n 1,200 in 1,058 runs 4 against never —",
+		"Task success guardrail: must not fall holds 78.9 % n 4,259 in 1,192 runs 87.1 % n 2,496 in 1,058 runs +8.2 pp the good way +3.5 to +12.9 pp single look +5.4 to +11.0 pp",
+		"Recovery tokens per run per run worse 3.12 k n 4,259 in 1,192 runs 3.48 k n 2,496 in 1,058 runs +360 the bad way +100 to +620 single look +210 to +510",
+		"Loop rate headline better 21.9 % n 4,259 in 1,192 runs 9.1 % n 2,496 in 1,058 runs −12.8 pp the good way −16.6 to −9.0 pp single look −15.0 to −10.6 pp",
+		"Never recovered no difference shown could have missed ±3.1 pp6.0 % n 4,259 in 1,192 runs 5.6 % n 2,496 in 1,058 runs −0.4 pp the good way −3.5 to +2.7 pp single look −2.0 to +1.2 pp",
+		"Attempts, 95th percentile description, no verdict — never n 1,700 in 1,192 runs 4 n 1,200 in 1,058 runs 4 against never",
 	} {
 		if i >= len(rows) || rows[i] != want {
 			t.Errorf("row %d\n got %q\nwant %q", i, rows[min(i, len(rows)-1)], want)
@@ -48,7 +48,7 @@ func TestComparisonAroundACutover(t *testing.T) {
 	if got := texts(t, page, "#verdict .word"); len(got) != 1 || got[0] != "differs, cause not shown" {
 		t.Errorf("verdict %q", got)
 	}
-	if got := texts(t, page, "#compare-table thead th"); len(got) != 7 || got[1] != "Before" || got[5] != "Placebo p" {
+	if got := texts(t, page, "#compare-table thead th"); len(got) != 7 || got[2] != "Before" || got[6] != "Placebo p" {
 		t.Errorf("heads %q", got)
 	}
 	trust := strings.Join(texts(t, page, "#trust .figure"), " | ")

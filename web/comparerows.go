@@ -117,12 +117,11 @@ func (q *request) comparedRows(a *asking, r *reply[ask.Comparison], f ask.Compar
 		a1, b1 = "Before", "After"
 	}
 	t := ui.Table{ID: "compare-table", Caption: "All figures, B less A", Columns: []ui.Column{
-		{Label: "Figure"}, {Label: a1, Numeric: true}, {Label: b1, Numeric: true}, {Label: "Difference", Numeric: true}, {Label: "Always-valid 95 % interval"},
+		{Label: "Figure"}, {Label: "Verdict"}, {Label: a1, Numeric: true}, {Label: b1, Numeric: true}, {Label: "Difference", Numeric: true}, {Label: "Always-valid 95 % interval"},
 	}}
 	if c.Cutover != nil {
 		t.Columns = append(t.Columns, ui.Column{Label: "Placebo p", Numeric: true, Title: "how often a moment at which nothing happened differs as much"})
 	}
-	t.Columns = append(t.Columns, ui.Column{Label: "Verdict"})
 	for _, row := range c.Rows {
 		t.Rows = append(t.Rows, ui.Row{Cells: comparedCells(row, c.Cutover != nil)})
 	}
@@ -139,9 +138,14 @@ func (q *request) compareData() []ui.Link {
 	return q.data("compare", pairs...)
 }
 
+// comparedCells are a row. The verdict stands beside the name, where a narrow screen shows it too.
 func comparedCells(r ask.Compared, placebo bool) []ui.Cell {
+	verdict := ui.Cell{Text: ui.Unknown}
+	if r.Role != stats.Description {
+		verdict = ui.Cell{Content: view.VerdictTag(verdictWord(r), verdictClass(r.Verdict), missed(r))}
+	}
 	cells := []ui.Cell{
-		{Text: orElse(comparedNames[r.Metric], r.Metric), Sub: roleWords[r.Role], Title: defined(r.Metric)},
+		{Text: orElse(comparedNames[r.Metric], r.Metric), Sub: roleWords[r.Role], Title: defined(r.Metric)}, verdict,
 		{Text: figureText(r.A, r.Unit), Sub: basisText(r.AN, r.ARuns)}, {Text: figureText(r.B, r.Unit), Sub: basisText(r.BN, r.BRuns)},
 		{Text: orElse(r.Words, differenceText(r.Difference, r.Unit)), Sub: wayText(r)},
 		{Range: ui.NewDifference(r.Difference, r.AlwaysValidLow, r.AlwaysValidHigh, spanText(r.AlwaysValidLow, r.AlwaysValidHigh, r.Unit)),
@@ -150,11 +154,7 @@ func comparedCells(r ask.Compared, placebo bool) []ui.Cell {
 	if placebo {
 		cells = append(cells, ui.Cell{Text: probability(r.PlaceboP)})
 	}
-	verdict := ui.Cell{Text: ui.Unknown}
-	if r.Role != stats.Description {
-		verdict = ui.Cell{Content: view.VerdictTag(verdictWord(r), verdictClass(r.Verdict), missed(r))}
-	}
-	return append(cells, verdict)
+	return cells
 }
 
 // missed says how large a difference may be that was not shown.

@@ -327,11 +327,11 @@ func (s site) compare(parameters string) {
 		s.t.Fatalf("%s: %d rows, the API has %d", p.name, len(cells), len(rows))
 	}
 	for i, r := range rows {
-		if r["unit"] == "share" && !strings.HasPrefix(cells[i][1], percent("a")(r)) || r["unit"] == "share" && !strings.HasPrefix(cells[i][2], percent("b")(r)) {
+		if r["unit"] == "share" && !strings.HasPrefix(cells[i][2], percent("a")(r)) || r["unit"] == "share" && !strings.HasPrefix(cells[i][3], percent("b")(r)) {
 			s.t.Errorf("%s: %s is %q, the API says %v and %v", p.name, r["metric"], cells[i], r["a"], r["b"])
 		}
-		if v, judged := r["verdict"].(string); judged && !strings.HasPrefix(cells[i][5], v) {
-			s.t.Errorf("%s: %s is %q, the API says %q", p.name, r["metric"], cells[i][5], v)
+		if v, judged := r["verdict"].(string); judged && !strings.HasPrefix(cells[i][1], v) {
+			s.t.Errorf("%s: %s is %q, the API says %q", p.name, r["metric"], cells[i][1], v)
 		}
 	}
 }
