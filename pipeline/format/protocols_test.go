@@ -133,6 +133,22 @@ func responsesRequest(history []spoken, answer spoken, n int) object {
 		"output": items(answer), "usage": object{"input_tokens": answer.in, "input_tokens_details": object{"cached_tokens": 0}, "output_tokens": answer.out}}}
 }
 
+// chainedRequest goes on from the response before it, in place of repeating what was said.
+func chainedRequest(history []spoken, answer spoken, n int) object {
+	from, previous := 0, 0
+	for i, m := range history {
+		if m.role == "assistant" {
+			from, previous = i+1, i
+		}
+	}
+	record := responsesRequest(history[from:], answer, n)
+	record["session_id"], record["timestamp"] = "s", 1_767_323_045+10*n
+	if from > 0 {
+		record["request"].(object)["previous_response_id"] = "resp_" + strconv.Itoa(previous)
+	}
+	return record
+}
+
 // blocks writes a message in the words of Anthropic.
 func blocks(m spoken) object {
 	switch m.role {
@@ -223,7 +239,7 @@ func converseRequest(history []spoken, answer spoken, _ int) object {
 // words of every interface, one record a request or all in one input, in any order and however often.
 func TestEveryProtocol(t *testing.T) {
 	for name, write := range map[string]func([]spoken, spoken, int) object{
-		"chat": chatRequest, "chat in chunks": chunkedRequest, "responses": responsesRequest,
+		"chat": chatRequest, "chat in chunks": chunkedRequest, "responses": responsesRequest, "responses that are chained": chainedRequest,
 		"anthropic": anthropicRequest, "gemini": geminiRequest, "converse": converseRequest,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -244,7 +260,7 @@ func TestEveryProtocol(t *testing.T) {
 					apart = append(apart, decodedRecord(t, record))
 				}
 				together := decodedRecord(t, joined(records))
-				for _, outs := range [][]dialect.Output{apart, {together}} {
+				for _, outs := range [][]dialect.Output{apart, {together}, append(apart, together)} {
 					runs := assembled(t, outs...)
 					if len(runs) != 1 {
 						t.Fatalf("seed %d: the requests give %d runs", seed, len(runs))

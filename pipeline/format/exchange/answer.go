@@ -125,7 +125,7 @@ func (t *talk) responsesAnswer(events []jsontext.Value) error {
 	if err != nil {
 		return record.Refuse(err).Within(0, "/output")
 	}
-	t.id, t.created, t.answer = whole.ID, whole.Created.Time, fold(messages)
+	t.id, t.created, t.answer, t.chains = whole.ID, whole.Created.Time, fold(messages), true
 	t.countLast(whole.Usage.Tokens())
 	if whole.Model != "" {
 		t.model = whole.Model

@@ -8,6 +8,7 @@ package exchange
 
 import (
 	"cmp"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,6 +54,7 @@ type talk struct {
 	id       string // of the response
 	previous string // the response that the request goes on from, in place of a history
 	created  time.Time
+	chains   bool // later requests may go on from its id
 	failed   bool // the interface gave an error in place of an answer
 }
 
@@ -66,13 +68,17 @@ func (b *Book) Add(e Exchange) error {
 	run := e.Run
 	if t.previous != "" {
 		before, known := b.chain[t.previous]
-		if !known {
+		switch {
+		case e.Run != "":
+			first = transcript.Unplaced // as it would be in an input of its own
+		case known:
+			run, first = before.run, before.count
+		default:
 			return dialect.Reject{
 				Reason: dialect.ReasonNoCommonIDs, Pointer: "/request/previous_response_id",
-				Message: "the request goes on from a response that is not in this input; send the exchanges of a conversation together",
+				Message: "the request goes on from a response that is not in this input; send the exchanges of a conversation together, or give them a session_id",
 			}
 		}
-		run, first = before.run, before.count
 	}
 	if run == "" {
 		run = t.runID()
@@ -85,6 +91,9 @@ func (b *Book) Add(e Exchange) error {
 			Reason:  dialect.ReasonMissingField,
 			Message: "the request got no answer and does not say which conversation it is of; give it a session_id, or leave it out",
 		}
+	}
+	if first == transcript.Unplaced && (t.id == "" || len(t.answer) == 0) {
+		return nil // it got no answer and is sent again: nothing tells that from a second one
 	}
 	at := e.Time
 	if at.IsZero() {
@@ -102,11 +111,38 @@ func (b *Book) Add(e Exchange) error {
 		meta.Model = t.model
 	}
 	messages := append(t.history, t.answer...)
+	if t.id != "" && t.chains {
+		t.link(messages, first == transcript.Unplaced, at)
+	}
 	b.fragments = append(b.fragments, transcript.Fragment{Meta: meta, First: first, Snapshot: first == 0, Messages: messages})
-	if t.id != "" && len(t.answer) > 0 {
+	if t.id != "" && len(t.answer) > 0 && first != transcript.Unplaced {
 		b.chain[t.id] = link{run, first + len(messages)}
 	}
 	return nil
+}
+
+// link names the last message of an answer after its response, so that what goes on from it finds its place where it
+// comes in another input. There nothing else says where it stands: each message follows the one before it.
+func (t *talk) link(messages []transcript.Message, unplaced bool, at time.Time) {
+	messages[len(messages)-1].ID = t.id
+	if !unplaced {
+		return
+	}
+	parent := t.previous
+	for i := range messages {
+		m := &messages[i]
+		if i < len(messages)-1 {
+			m.ID = t.id + "/" + strconv.Itoa(i)
+		}
+		m.Parent, m.Seq = parent, int64(i)
+		if m.Role == transcript.RoleAssistant {
+			m.Generation = t.id // by which its items are one turn, wherever they stand
+		}
+		if m.Time.IsZero() {
+			m.Time = at
+		}
+		parent = m.ID
+	}
 }
 
 // read brings an exchange to the common words.
