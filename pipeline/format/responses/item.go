@@ -120,7 +120,7 @@ func (i *Item) Convert() (transcript.Message, error) {
 		out.Reasoning = field.Lines(i.Summary.text, i.Content.text)
 	case KindCall:
 		call := i.call()
-		if i.Name == "" && (i.Type == "function_call" || i.Type == "custom_tool_call") {
+		if call.Tool == "" || i.Name == "" && (i.Type == "function_call" || i.Type == "custom_tool_call") {
 			return out, dialect.Reject{
 				Reason: dialect.ReasonMissingField, Pointer: "/name",
 				Message: "a call names no tool; give the name that the model wrote",
