@@ -2,9 +2,11 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -105,8 +107,8 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET "+base+"/runs/{id}", s.answer("run", s.run))
 	mux.Handle("GET "+base+"/runs/{id}/calls/{number}", s.answer("run", s.runCall))
 	mux.Handle("GET "+base+"/codes/{code}", s.answer("code", s.code))
-	mux.Handle("POST "+base+"/theme", s.answer("theme", s.theme))
 	mux.HandleFunc("GET "+base+"/live", s.follow)
+	mux.Handle("POST "+base+"/theme", s.answer("theme", s.theme))
 	mux.Handle("POST "+base+"/aliases/decision", s.answer("decide", s.decide))
 	mux.Handle("POST "+base+"/aliases/import", s.answer("import", s.importAliases))
 	mux.Handle("POST "+base+"/cutovers", s.answer("mark", s.mark))
@@ -222,13 +224,42 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, p page) error {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
 	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", "Accept-Encoding")
+	sent := body.Bytes()
+	if body.Len() >= leastCompressed && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		small, err := compressed(sent)
+		if err != nil {
+			return err
+		}
+		sent = small
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(sent)))
 	if p.status != 0 {
 		w.WriteHeader(p.status)
 	}
-	_, _ = w.Write(body.Bytes())
+	_, _ = w.Write(sent)
 	return nil
+}
+
+// leastCompressed is how large a page is that is worth compressing: a smaller one fits into a packet as it is. Pages hold no
+// secret whose guess a change of length could confirm.
+const leastCompressed = 1400
+
+func compressed(text []byte) ([]byte, error) {
+	var small bytes.Buffer
+	w, err := gzip.NewWriterLevel(&small, gzip.BestSpeed)
+	if err != nil {
+		return nil, fmt.Errorf("compress a page: %w", err)
+	}
+	if _, err := w.Write(text); err != nil {
+		return nil, fmt.Errorf("compress a page: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("compress a page: %w", err)
+	}
+	return small.Bytes(), nil
 }
 
 // The errors that belong to the site rather than to a question.

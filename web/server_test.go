@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"compress/gzip"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -226,5 +228,20 @@ func TestRunShowsWhatAnAttemptChanged(t *testing.T) {
 	}
 	if got := texts(t, page, "#c1.error pre"); len(got) != 2 || got[1] != `{"error":"Invalid status"}` {
 		t.Errorf("call 1: %q", got)
+	}
+}
+
+func TestLargePagesAreCompressed(t *testing.T) {
+	plain, small := get(t, "full", "/loops"), send(t, site(t, "full", web.Access{}), "GET", "/loops", "", "Accept-Encoding", "gzip")
+	if plain.Header().Get("Content-Encoding") != "" || small.Header().Get("Content-Encoding") != "gzip" {
+		t.Fatalf("encodings %q and %q", plain.Header().Get("Content-Encoding"), small.Header().Get("Content-Encoding"))
+	}
+	r, err := gzip.NewReader(small.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil || string(text) != plain.Body.String() {
+		t.Errorf("%d bytes of %d: %v", len(text), plain.Body.Len(), err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"errata/internal/browser"
 	"errata/internal/devstack/devtest"
@@ -60,6 +61,7 @@ type site struct {
 	line *pipeline.Pipeline
 	next int64
 	rest []simulate.Run // runs that are not ingested yet, in order
+	took *prometheus.Registry
 }
 
 type noRejects struct{ t testing.TB }
@@ -78,6 +80,12 @@ var end = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 func demo(t testing.TB, left int) *site {
 	t.Helper()
 	browser.Need(t)
+	return stored(t, left)
+}
+
+// stored is demo without a browser.
+func stored(t testing.TB, left int) *site {
+	t.Helper()
 	dsn := devtest.ClickHouse(t)
 	options, err := clickhouse.ParseDSN(dsn)
 	if err != nil {
@@ -92,7 +100,7 @@ func demo(t testing.TB, left int) *site {
 	}
 	t.Cleanup(func() { target.Close() })
 	env := metrics.Env{Rules: metrics.DefaultRules(), Prices: metrics.DefaultPrices(), Tokens: metrics.NewBPE()}
-	s := &site{now: end}
+	s := &site{now: end, took: prometheus.NewRegistry()}
 	if s.line, err = pipeline.New(pipeline.DefaultConfig(env), target, noRejects{t}, quiet()); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +118,7 @@ func demo(t testing.TB, left int) *site {
 	}
 	t.Cleanup(func() { db.Close() })
 	reviews := review.New(db.Conn(), time.Now)
-	pages, err := web.New(web.Config{Questions: db, Reviews: reviews, API: api.New(db, reviews, quiet()), Log: quiet(), Now: settings.Now,
+	pages, err := web.New(web.Config{Questions: db, Reviews: reviews, API: api.New(db, reviews, quiet()), Log: quiet(), Now: settings.Now, Registry: s.took,
 		Live: web.Live{Every: 50 * time.Millisecond, Again: time.Hour, Beat: 50 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
