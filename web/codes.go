@@ -139,7 +139,7 @@ func sortCodes(rows []codeRow, by codeColumn, falling bool) {
 }
 
 func (q *request) costTotal(a *asking, r *reply[ask.Cost]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "What do errors cost?", Definition: define("recovery_tokens")})
+	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "What do errors cost?", Definition: define("recovery_tokens"), Links: q.data("cost")})
 	if !r.ok() || len(r.Rows) == 0 {
 		return s
 	}
@@ -192,7 +192,7 @@ func unpriced(models []string) string {
 }
 
 func (q *request) codeTable(a *asking, err error, rows []codeRow, order string) view.Section {
-	s := q.sectioned(a, err, ui.Panel{ID: "codes", Title: "Which code costs what?",
+	s := q.sectioned(a, err, ui.Panel{ID: "codes", Title: "Which code costs what?", Links: q.data("cost", "by", "code"),
 		Definition: "A code with ~ was mined from the message of a failed result without a code. Each recovery turn is charged to the code of the most recent error before it, so that codes add up to the total."})
 	if err != nil {
 		return s

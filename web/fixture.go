@@ -59,6 +59,9 @@ func (f Fixture) Loops(_ context.Context, filters ask.Filters) (ask.Answer[ask.L
 		for _, name := range names {
 			one := row
 			one.By = ask.Group{}
+			if name == "structured-v2" && f.State == "full" {
+				one.Repeat, one.MatureRepeats, one.LoopRate, one.LoopRateLow, one.LoopRateHigh = 96, 96, pointer(.12), pointer(.09), pointer(.15)
+			}
 			for _, by := range filters.By {
 				one.By[by] = name
 				if by == ask.ByDay {

@@ -52,7 +52,7 @@ func (q *request) loopRate(l ask.Loops) ui.Figure {
 }
 
 func (q *request) loopTotal(a *asking, r *reply[ask.Loops]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "How often do agents loop?", Definition: define("loop_rate")})
+	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "How often do agents loop?", Definition: define("loop_rate"), Links: q.data("loops")})
 	if !r.ok() || len(r.Rows) == 0 {
 		return s
 	}
@@ -76,7 +76,7 @@ func (q *request) loopTotal(a *asking, r *reply[ask.Loops]) view.Section {
 
 // labelSplit says what agents did next.
 func (q *request) labelSplit(a *asking, r *reply[ask.Loops]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "labels", Title: "What do agents do after an error?",
+	s := q.sectioned(a, r.err, ui.Panel{ID: "labels", Title: "What do agents do after an error?", Links: q.data("loops"),
 		Definition: "Every failed call whose next step is known, by what the next turn of its thread does. Counts hold all that is known."})
 	if !r.ok() || len(r.Rows) == 0 {
 		return s
@@ -107,7 +107,7 @@ const mostGroups = 50
 func (q *request) loopsBy(a *asking, r, total *reply[ask.Loops], by string) view.Section {
 	s := q.sectioned(a, r.err, ui.Panel{ID: "by-" + by, Title: "How often, by " + dimensionWords[by] + "?",
 		Definition: "The line is the 95 % interval, the dashes the loop rate over all. Groups differ in what they were asked to do: a difference is no effect by itself.",
-		Links:      []ui.Link{{Label: "JSON", Href: q.apiShared("loops", "by", by)}}})
+		Links:      q.data("loops", "by", by)})
 	if !r.ok() {
 		return s
 	}
@@ -158,7 +158,7 @@ var (
 )
 
 func (q *request) otherLoops(a *asking, r *reply[ask.Loops]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "other", Title: "What else goes round in circles?",
+	s := q.sectioned(a, r.err, ui.Panel{ID: "other", Title: "What else goes round in circles?", Links: q.data("loops"),
 		Definition: "Figures of their own, never part of the loop rate."})
 	if !r.ok() || len(r.Rows) == 0 {
 		return s
@@ -177,7 +177,7 @@ func (q *request) otherLoops(a *asking, r *reply[ask.Loops]) view.Section {
 
 // trend is the loop rate over time with the cutovers.
 func (q *request) trend(a *asking, r *reply[ask.Loops], cutovers *reply[review.Cutover]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?",
+	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?", Links: q.data("loops", "by", "day"),
 		Definition: "By day of the failed call (UTC), with the 95 % interval of each day. Bars are the failed calls that a rate rests on. Days with under 5 failing runs have no point. What is dashed and hollow rests on calls that are still maturing, and may change."})
 	if !r.ok() {
 		return s

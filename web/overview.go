@@ -80,7 +80,7 @@ func (s *Server) cutovers(ctx context.Context) (ask.Answer[review.Cutover], erro
 
 // cards are the five numbers on top. Each stands alone: one whose question failed says so in its place.
 func (q *request) cards(a *asking, got overviewAnswers) view.Section {
-	s := view.Section{Panel: ui.Panel{ID: "now", Title: "How it stands"}}
+	s := view.Section{Panel: ui.Panel{ID: "now", Title: "How it stands", Links: q.data("loops")}}
 	if got.loops.ok() && got.recovery.ok() && got.cost.ok() && len(got.loops.Rows) == 1 && !q.anything(got.loops.Rows[0]) {
 		s.Empty = q.nothing("tool calls")
 		return s
@@ -187,7 +187,7 @@ const topCodes = 10
 func (q *request) costliest(a *asking, r *reply[ask.Cost]) view.Section {
 	s := q.sectioned(a, r.err, ui.Panel{
 		ID: "codes", Title: "Which errors cost most?", Definition: define("recovery_tokens"),
-		Links: []ui.Link{{Label: "All codes", Href: q.link("/codes")}},
+		Links: append([]ui.Link{{Label: "All codes", Href: q.link("/codes")}}, q.data("cost", "by", "code")...),
 	})
 	if !r.ok() {
 		return s

@@ -56,6 +56,7 @@ func (q *request) recoveryPart(a *asking, r *reply[ask.Recovery], part func(ask.
 	case row.Episodes == 0:
 		return view.Section{Panel: ui.Panel{ID: s.ID, Title: s.Title, Empty: q.nothing("episodes")}}
 	}
+	s.Links = append(s.Links, q.data("recovery")...)
 	return s
 }
 
@@ -193,7 +194,7 @@ func (q *request) whyNever(r ask.Recovery) view.Section {
 func (q *request) recoveryBy(a *asking, r *reply[ask.Recovery], by string) view.Section {
 	s := q.sectioned(a, r.err, ui.Panel{ID: "by-" + by, Title: "How does it differ by " + dimensionWords[by] + "?",
 		Definition: "By the first error of an episode. The line at the right is the share that never recovers with its 95 % interval.",
-		Links:      []ui.Link{{Label: "JSON", Href: q.apiShared("recovery", "by", by)}}})
+		Links:      q.data("recovery", "by", by)})
 	if !r.ok() {
 		return s
 	}
