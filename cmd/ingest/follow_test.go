@@ -154,8 +154,8 @@ func TestFollowCountsOnce(t *testing.T) {
 			whole := tallyOf(t, string(bytes.Join(lines, nil)))
 			f.await("all of it", func() bool { return sentTally(t, addr) == whole })
 			f.stop()
+			before := f.records()
 			again := startFollowing(t, addr, dir)
-			before := again.records()
 			again.await("the restart", func() bool { return again.records() > before })
 			again.stop()
 			if got := sentTally(t, addr); got != whole {
