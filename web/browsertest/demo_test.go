@@ -21,7 +21,7 @@ func TestDemo(t *testing.T) {
 	p := browser.Open(t, s.url)
 	t.Run("every page", func(t *testing.T) { everyDemoPage(t, p.For(t)) })
 	t.Run("a filter and back", func(t *testing.T) { filterAndBack(t, s, p.For(t)) })
-	t.Run("to the worst transcript", func(t *testing.T) { worstTranscript(t, p.For(t)) })
+	t.Run("to the worst transcript", func(t *testing.T) { worstTranscript(t, s, p.For(t)) })
 	t.Run("review by keys", func(t *testing.T) { keyboardReview(t, s, p.For(t)) })
 	t.Run("two reviewers", func(t *testing.T) { secondReviewer(t, s, p.For(t)) })
 	t.Run("review by forms", func(t *testing.T) { formsReview(t, s) })
@@ -82,10 +82,22 @@ func filterAndBack(t *testing.T, s *site, p *browser.Page) {
 	p.Clean("/loops with a filter")
 }
 
-// worstTranscript goes from the overview to the transcript of the longest episode that never recovered by three clicks.
-func worstTranscript(t *testing.T, p *browser.Page) {
-	t.Skip("waits for the overview's own link")
-	_ = p
+// worstTranscript goes from the overview to the transcript of the run with most episodes that never recovered by three clicks.
+func worstTranscript(t *testing.T, s *site, p *browser.Page) {
+	p.Go("/")
+	p.Click(`main a[href*="ending=abandoned"]`)
+	p.Until("location.pathname === '/runs' && document.readyState === 'complete'")
+	p.Click(`#run-table thead a[href*="sort=-abandoned"]`)
+	p.Until("location.search.includes('sort=-abandoned') && document.readyState === 'complete'")
+	p.Click(`#run-table tbody a[href^="/runs/"]`)
+	p.Until("location.pathname.startsWith('/runs/') && document.readyState === 'complete'")
+	want := s.api(t, "runs?ending=abandoned&sort=-abandoned")[0]["run_id"].(string)
+	if at := browser.Eval[string](p, "location.pathname"); at != "/runs/"+url.PathEscape(want) {
+		t.Errorf("three clicks lead to %s, want %s", at, want)
+	}
+	if episodes := p.Text("#episodes"); !strings.Contains(episodes, "never recovered") {
+		t.Errorf("the run says of its episodes %q", episodes)
+	}
 }
 
 // withoutScripts reads every page and sends a form with scripts off.

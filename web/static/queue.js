@@ -13,7 +13,7 @@
 
   function say(text) {
     var left = cards.filter(open).length;
-    status.textContent = (text ? text + " " : "") + (at + 1) + " of " + cards.length + "; " + left + " to decide, " + taken.length + " decided now.";
+    status.textContent = (text ? text + " " : "") + (at + 1) + " of " + cards.length + "; " + left + " to decide, " + taken.length + " decided now. The key ? lists the keys.";
   }
 
   function choose(index, focus) {
