@@ -70,7 +70,7 @@ func TestStatesOfAComparison(t *testing.T) {
 		}
 	}
 	f("low", variants, "#verdict .word", "collecting")
-	f("low", variants, "#compare-table tbody tr:first-child", "collecting")
+	f("low", variants, "#compare-table tbody tr:first-child", "collecting 9 of 30 runs that each arm needs")
 	f("partial", variants, "#verdict .withheld", "More than 5 % of the runs saw both payloads")
 	f("partial", variants+"&split=0.5", "#trust", "broken")
 	f("full", variants+"&split=0.5", "#trust", "fits")

@@ -157,8 +157,11 @@ func comparedCells(r ask.Compared, placebo bool) []ui.Cell {
 	return cells
 }
 
-// missed says how large a difference may be that was not shown.
+// missed says how large a difference may be that was not shown, or how far a verdict is away.
 func missed(r ask.Compared) string {
+	if fewest := int64(min(r.ARuns, r.BRuns)); r.Verdict == stats.Collecting && fewest < stats.LeastRuns {
+		return ui.Of(fewest, stats.LeastRuns) + " runs that each arm needs"
+	}
 	if r.CouldMiss == nil {
 		return ""
 	}

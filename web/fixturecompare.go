@@ -30,7 +30,7 @@ func (f Fixture) Compare(_ context.Context, filters ask.CompareFilters) (ask.Com
 	case "empty":
 		c.ARuns, c.BRuns, c.Straddling, c.StraddlingShare, c.ASuccess, c.BSuccess, c.Mix = 0, 0, 0, nil, nil, nil, nil
 	case "low":
-		c.ARuns, c.BRuns, c.Straddling, c.Mix = 12, 9, 0, nil
+		c.ARuns, c.BRuns, c.Straddling, c.StraddlingShare, c.Mix = 12, 9, 0, pointer(0.0), nil
 	case "partial":
 		c.Straddling, c.StraddlingShare, c.Withheld = 320, pointer(.094), []string{ask.WithheldStraddling, ask.WithheldSplit}
 		c.Split = &ask.SplitCheck{Share: .5, ARuns: 1603, BRuns: 1175, Split: stats.Split{E: 4.2e12, Flagged: true}}
