@@ -95,9 +95,9 @@ func decodeMapped(members dialect.Members) (dialect.Output, error) {
 		sizes = append(sizes, len(history))
 	}
 	if len(spans) == 0 {
-		return dialect.Output{}, dialect.Reject{
+		return dialect.Output{Rejects: []dialect.Reject{{
 			Reason: dialect.ReasonUnsupported, Message: "none of the observations could be mapped to messages; send the trace itself as Langfuse exports it",
-		}
+		}}}, nil
 	}
 	order := make([]int, len(spans))
 	for i := range order {
