@@ -16,7 +16,7 @@ demo: build ## the whole path on this machine: DATA='a.jsonl b.json' for your ow
 	@exec bin/demo $(DATA)
 
 test: engine vendor axe ## every test
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 check: engine vendor axe ## what CI runs: formatting, vet, staticcheck, generated files, every test with the race detector
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

@@ -119,7 +119,7 @@ func stored(t testing.TB, left int) *site {
 	t.Cleanup(func() { db.Close() })
 	reviews := review.New(db.Conn(), time.Now)
 	pages, err := web.New(web.Config{Questions: db, Reviews: reviews, API: api.New(db, reviews, quiet()), Log: quiet(), Now: settings.Now, Registry: s.took,
-		Live: web.Live{Every: 50 * time.Millisecond, Again: time.Hour, Beat: 50 * time.Millisecond}})
+		Live: web.Live{Every: 300 * time.Millisecond, Again: time.Hour, Beat: 100 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}
