@@ -43,6 +43,7 @@ type runSettings struct {
 	session    *time.Duration
 	keep       keepSettings
 	redact     *string
+	roll       *time.Duration
 	batch      batchSettings
 }
 
@@ -66,6 +67,7 @@ func declareRun(set *settings.Set) runSettings {
 			"a process that is not heard of for so long loses its partitions to the others of its group"),
 		keep:   declareKeep(set),
 		redact: set.File("redact", "ERRATA_REDACT", "file that says what content is kept, and which secrets and personal data are removed before anything is stored; empty: everything is kept"),
+		roll:   set.Duration("roll", "ERRATA_ROLL", 0, "how often to compute ahead what pages are answered from, such as 1m; 0: never, then they read every run that they ask about"),
 		batch: batchSettings{
 			records:   set.Int("batch-records", "", defaults.MaxRecords, "a batch is stored when it has so many records"),
 			bytes:     set.Size("batch-bytes", "", defaults.MaxBytes, "or so many bytes"),
@@ -198,6 +200,7 @@ func (in *ingest) run(ctx context.Context) error {
 	if *in.told.listen != "" {
 		group.Go(func() error { return in.serve(ctx, *in.told.listen) })
 	}
+	group.Go(func() error { return in.roll(ctx) })
 	group.Go(func() error {
 		defer stop()
 		if err := in.prepare(ctx); err != nil {
