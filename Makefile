@@ -50,6 +50,8 @@ generate: ## the Go files made from templ
 
 bench: build ## ingest beside what only copies and what only reads; fails where a stated bound is missed
 	$(GO) run ./internal/bench -runs 5000
+	$(GO) run ./internal/bench -growth 100000
+	$(GO) test ./pipeline -run XXX -bench Step -benchmem
 	$(GO) run ./internal/bench -history 1000000,10000000
 	$(GO) test ./web/browsertest -run '^$$' -bench Pages -benchtime 5x
 	$(GO) test ./pipeline/format -run '^$$' -bench 'Dialects|Large' -benchtime 200ms -cpu 1 | awk '/^Benchmark/ { printf "%-44s %10s %-5s %12s %s\n", $$1, $$5, $$6, $$7, $$8 }'

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/segmentio/kafka-go"
@@ -67,33 +68,47 @@ func ingest(ctx context.Context, bin string, runs int) ([]row, error) {
 
 // publish puts a simulated load on a topic.
 func publish(ctx context.Context, s *stack, topic string, cfg simulate.LoadConfig) (load, error) {
-	if err := feed.NewAdmin([]string{s.broker}, nil).CreateTopic(ctx, topic, partitions); err != nil {
-		return load{}, err
-	}
-	w := &kafka.Writer{Addr: kafka.TCP(s.broker), Topic: topic, Balancer: &kafka.Hash{}, BatchSize: 2000,
-		BatchBytes: 900 << 10, BatchTimeout: 5 * time.Millisecond, RequiredAcks: kafka.RequireAll}
-	defer w.Close()
 	l := load{topic: topic, calls: cfg.Runs * cfg.CallsPerRun}
-	var chunk []kafka.Message
-	flush := func() error {
-		err := w.WriteMessages(ctx, chunk...)
-		chunk = chunk[:0]
+	err := s.publishAll(ctx, &l, func(yield func(simulate.Record, error) bool) {
+		for r := range simulate.Load(cfg) {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	})
+	return l, err
+}
+
+// publishAll makes the topic of a load and puts records on it.
+func (s *stack) publishAll(ctx context.Context, l *load, records iter.Seq2[simulate.Record, error]) error {
+	if err := feed.NewAdmin([]string{s.broker}, nil).CreateTopic(ctx, l.topic, partitions); err != nil {
 		return err
 	}
-	for r := range simulate.Load(cfg) {
+	w := &kafka.Writer{Addr: kafka.TCP(s.broker), Topic: l.topic, Balancer: &kafka.Hash{}, BatchSize: 2000,
+		BatchBytes: 900 << 10, BatchTimeout: 5 * time.Millisecond, RequiredAcks: kafka.RequireAll}
+	defer w.Close()
+	var chunk []kafka.Message
+	flush := func() error {
+		if err := w.WriteMessages(ctx, chunk...); err != nil {
+			return fmt.Errorf("publish the load: %w", err)
+		}
+		chunk = chunk[:0]
+		return nil
+	}
+	for r, err := range records {
+		if err != nil {
+			return err
+		}
 		chunk = append(chunk, kafka.Message{Key: []byte(r.Key), Value: r.Value, Time: r.Time})
 		l.records++
 		l.bytes += int64(len(r.Value))
 		if len(chunk) == 20_000 {
 			if err := flush(); err != nil {
-				return l, fmt.Errorf("publish the load: %w", err)
+				return err
 			}
 		}
 	}
-	if err := flush(); err != nil {
-		return l, fmt.Errorf("publish the load: %w", err)
-	}
-	return l, nil
+	return flush()
 }
 
 // discard reads the topic with a bare kafka-go consumer group and throws everything away: the limit.

@@ -19,7 +19,15 @@ func main() {
 	runs := flag.Int("runs", 10_000, "runs of 20 calls in the ingest benchmark")
 	history := flag.String("history", "", "measure questions instead, over histories of these numbers of calls, such as 1000000,10000000")
 	dir := flag.String("dir", "", "a folder in which the histories stay, to be measured again; empty: a temporary one")
+	grows := flag.Int("growth", 0, "measure how costs grow instead, with so many calls for each point")
 	flag.Parse()
+	if *grows > 0 {
+		if err := growth(ctx, *bin, *grows, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *history != "" {
 		lengths, err := lengthsOf(*history)
 		if err == nil {
@@ -48,6 +56,11 @@ func run(ctx context.Context, bin string, runs int) error {
 	if err != nil {
 		return err
 	}
+	whole, err := ingestWhole(ctx, bin, runs)
+	if err != nil {
+		return err
+	}
+	rows = append(rows, whole...)
 	fresh, err := freshness(ctx, bin)
 	if err != nil {
 		return err

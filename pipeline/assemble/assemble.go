@@ -105,6 +105,7 @@ func (a *Assembler) group(pieces []piece) []*touched {
 func (a *Assembler) Confirm() {
 	for _, s := range a.given {
 		s.unsure = false
+		a.cache.retire(s)
 	}
 	clear(a.given)
 	a.given = a.given[:0]
@@ -123,7 +124,7 @@ func (a *Assembler) Forget(runs []transcript.RunID) {
 }
 
 // Held gives the number of runs in memory and their size in bytes.
-func (a *Assembler) Held() (runs int, bytes int64) { return len(a.cache.runs), a.cache.bytes }
+func (a *Assembler) Held() (runs int, bytes int64) { return len(a.cache.runs), a.cache.bytes() }
 
 // piece is a fragment that can be merged.
 type piece struct {

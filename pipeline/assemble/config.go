@@ -8,7 +8,7 @@ import (
 // Config says how much memory runs may take and what is refused.
 type Config struct {
 	// MaxBytes bounds the memory of runs that are kept between batches. Runs beyond it, the least recently changed
-	// first, are read back when a record of them arrives.
+	// first, are read back when a record of them arrives. Runs that have ended get an eighth of it.
 	MaxBytes int64
 
 	// Limits bound a single run.

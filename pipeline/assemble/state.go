@@ -17,6 +17,7 @@ type state struct {
 	bytes    int64
 	counted  int64 // bytes as the cache counted them
 	aside    transcript.Aside
+	retired  bool // ended, so that it is held with its like
 	unsure   bool // read back, so that what is mined of it may not be stored although its rows are
 }
 

@@ -30,7 +30,7 @@ func (s *Store) WriteProgress(ctx context.Context, progress []Progress) error {
 	if len(progress) == 0 {
 		return nil
 	}
-	batch, err := s.conn.PrepareBatch(ctx, `INSERT INTO ingest_progress
+	batch, err := s.prepare(ctx, `INSERT INTO ingest_progress
 		(consumer_group, topic, partition, first_offset, next_offset, high_watermark, updated_at, version)`)
 	if err != nil {
 		return fmt.Errorf("prepare progress of %d partitions: %w", len(progress), err)
@@ -43,6 +43,7 @@ func (s *Store) WriteProgress(ctx context.Context, progress []Progress) error {
 		}
 	}
 	if err := batch.Send(); err != nil {
+		s.forget()
 		return fmt.Errorf("insert progress of %d partitions: %w", len(progress), err)
 	}
 	return nil

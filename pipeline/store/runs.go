@@ -41,7 +41,7 @@ func (s *Store) WriteRuns(ctx context.Context, runs []Run) error {
 	for i, c := range columns {
 		names[i] = "`" + c.name + "`"
 	}
-	batch, err := s.conn.PrepareBatch(ctx, "INSERT INTO runs ("+strings.Join(names, ", ")+")")
+	batch, err := s.prepare(ctx, "INSERT INTO runs ("+strings.Join(names, ", ")+")")
 	if err != nil {
 		return fmt.Errorf("prepare %d runs: %w", len(runs), err)
 	}
@@ -57,6 +57,7 @@ func (s *Store) WriteRuns(ctx context.Context, runs []Run) error {
 		}
 	}
 	if err := batch.Send(); err != nil {
+		s.forget()
 		return fmt.Errorf("insert %d runs: %w", len(runs), err)
 	}
 	return nil

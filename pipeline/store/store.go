@@ -18,7 +18,8 @@ import (
 
 // Store is a connection to the tables that package migrations makes. It is safe for concurrent use.
 type Store struct {
-	conn driver.Conn
+	conn   driver.Conn
+	shapes shapes
 }
 
 // Open connects to ClickHouse. The connection is lazy: an unreachable server is an error of the first use.
@@ -27,6 +28,8 @@ func Open(options *clickhouse.Options) (*Store, error) {
 	settled.Settings = clickhouse.Settings{
 		// A distributed table forwards an insert later unless told to; acknowledged must mean stored.
 		"distributed_foreground_insert": 1,
+		// A batch has a row only once, so that the engine need not look for others of its key before it writes.
+		"optimize_on_insert": 0,
 	}
 	for name, value := range options.Settings {
 		settled.Settings[name] = value

@@ -3,8 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
+	"unsafe"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	chcolumn "github.com/ClickHouse/clickhouse-go/v2/lib/column"
 
 	"errata/transcript"
 )
@@ -14,21 +17,55 @@ func (s *Store) WriteTranscripts(ctx context.Context, rows []transcript.Row) err
 	if len(rows) == 0 {
 		return nil
 	}
-	batch, err := s.conn.PrepareBatch(ctx, "INSERT INTO transcripts (run_id, thread_id, kind, slot, version, position, content, arrived)")
+	batch, err := s.prepare(ctx, "INSERT INTO transcripts (run_id, thread_id, kind, slot, version, position, content, arrived)")
 	if err != nil {
 		return fmt.Errorf("prepare %d transcript rows: %w", len(rows), err)
 	}
 	defer batch.Abort()
-	for _, r := range rows {
-		err := batch.Append(string(r.Run), string(r.Thread), string(r.Kind), r.Slot, r.Version, int32(r.Position), string(r.Content), r.Arrived)
-		if err != nil {
-			return fmt.Errorf("append a transcript row of run %s: %w", r.Run, err)
+	if err := reserve(batch.Columns()[contentColumn], rows); err != nil {
+		return fmt.Errorf("make room for %d transcript rows: %w", len(rows), err)
+	}
+	for i, values := range transcriptColumns(rows) {
+		if err := batch.Column(i).Append(values); err != nil {
+			return fmt.Errorf("append %d transcript rows: %w", len(rows), err)
 		}
 	}
 	if err := batch.Send(); err != nil {
+		s.forget()
 		return fmt.Errorf("insert %d transcript rows: %w", len(rows), err)
 	}
 	return nil
+}
+
+// contentColumn is the place of the column content in an insert.
+const contentColumn = 6
+
+// reserve makes room for all contents at once. The column would grow by a quarter whenever it is full, which copies and
+// leaves to the collector five times what it holds in the end.
+func reserve(content chcolumn.Interface, rows []transcript.Row) error {
+	size := 0
+	for i := range rows {
+		size += len(rows[i].Content)
+	}
+	if err := content.AppendRow(make([]byte, size)); err != nil {
+		return err
+	}
+	content.Reset()
+	return nil
+}
+
+// transcriptColumns gives the columns of an insert into transcripts. Whole columns cost the client a third of single rows.
+func transcriptColumns(rows []transcript.Row) []any {
+	n := len(rows)
+	runs, threads, kinds, slots, contents := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	versions, positions, arrived := make([]uint64, n), make([]int32, n), make([]time.Time, n)
+	for i := range rows {
+		r := &rows[i]
+		runs[i], threads[i], kinds[i], slots[i] = string(r.Run), string(r.Thread), string(r.Kind), r.Slot
+		versions[i], positions[i], arrived[i] = r.Version, int32(r.Position), r.Arrived
+		contents[i] = unsafe.String(unsafe.SliceData(r.Content), len(r.Content)) // nobody writes to it, and the batch copies it
+	}
+	return []any{runs, threads, kinds, slots, versions, positions, contents, arrived}
 }
 
 // Load reads back everything that is known of the given runs. Runs that are not known are left out.
