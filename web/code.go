@@ -70,7 +70,7 @@ func (q *request) askOfCode(a *asking, everybody ask.Filters) codeAnswers {
 		return put(a, "loops", func(ctx context.Context) (ask.Answer[ask.Loops], error) { return questions.Loops(ctx, f) })
 	}
 	return codeAnswers{
-		cost: one(a, "cost", questions.Cost, q.filters), loops: loops(q.filters), days: loops(q.filters, ask.ByDay),
+		cost: one(a, "cost", questions.Cost, q.filters), loops: loops(q.filters), days: loops(q.filters, q.grain().by),
 		where:    loops(everybody, append([]string{ask.ByCode}, places...)...),
 		recovery: one(a, "recovery", questions.Recovery, q.filters), next: one(a, "next_actions", questions.NextActions, q.filters),
 		kinds: put(a, "errors", func(ctx context.Context) (ask.Answer[ask.ErrorKind], error) {

@@ -62,9 +62,9 @@ func (q *request) askOfComparison(a *asking, f ask.CompareFilters, chosen bool) 
 		c, err := questions.Compare(ctx, f)
 		return ask.Answer[ask.Comparison]{Filters: c.Filters, AsOf: c.AsOf, Rows: []ask.Comparison{c}, Query: c.Query}, err
 	})
-	days := q.by(ask.ByDay)
+	days := q.by(q.grain().by)
 	if f.Cutover.IsZero() {
-		days = q.by(ask.ByDay, ask.ByVariant)
+		days = q.by(q.grain().by, ask.ByVariant)
 		days.Variant = []string{f.A, f.B}
 	}
 	got.days = one(a, "loops", questions.Loops, days)

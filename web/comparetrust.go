@@ -90,8 +90,10 @@ func (q *request) compareTrend(a *asking, got compareAnswers, f ask.CompareFilte
 		}
 		return q.trend(a, got.days, &cutovers)
 	}
-	s := q.sectioned(a, got.days.err, ui.Panel{ID: "trend", Title: "How did the loop rates change?", Links: q.data("loops", "by", "day,variant"),
-		Definition: "By day of the failed call (UTC). Days on which under 5 runs of a payload failed have no point for it; bars are the failed calls of both."})
+	g := q.grain()
+	word := strings.ToLower(g.head)
+	s := q.sectioned(a, got.days.err, ui.Panel{ID: "trend", Title: "How did the loop rates change?", Links: q.data("loops", "by", g.by+",variant"),
+		Definition: "By " + word + " of the failed call (UTC). Where under 5 runs of a payload failed it has no point; bars are the failed calls of both."})
 	if !got.days.ok() {
 		return s
 	}
@@ -103,26 +105,28 @@ func (q *request) compareTrend(a *asking, got compareAnswers, f ask.CompareFilte
 	return s
 }
 
-// armsChart draws the loop rate of both variants by day.
+// armsChart draws the loop rate of both variants over time.
 func (q *request) armsChart(rows []ask.Loops, f ask.CompareFilters, cutovers []review.Cutover) *view.Drawn {
-	byDay := map[string]map[string]ask.Loops{}
+	g := q.grain()
+	of := map[string]map[string]ask.Loops{}
 	var order []ask.Loops
 	for _, row := range rows {
-		day := row.By[ask.ByDay]
-		if byDay[day] == nil {
-			byDay[day] = map[string]ask.Loops{}
+		at := row.By[g.by]
+		if of[at] == nil {
+			of[at] = map[string]ask.Loops{}
 			order = append(order, row)
 		}
-		byDay[day][row.By[ask.ByVariant]] = row
+		of[at][row.By[ask.ByVariant]] = row
 	}
-	c := chart.Rates{ID: "trend-chart", Label: "Loop rate of both payloads by day; the table below has the numbers", CountName: "failed calls"}
-	t := ui.Table{ID: "trend-table", Caption: "Loop rate by day", Columns: []ui.Column{{Label: "Day"}, {Label: short(f.A), Numeric: true}, {Label: short(f.B), Numeric: true}}}
+	word := strings.ToLower(g.head)
+	c := chart.Rates{ID: "trend-chart", Label: "Loop rate of both payloads by " + word + "; the table below has the numbers", CountName: "failed calls"}
+	t := ui.Table{ID: "trend-table", Caption: "Loop rate by " + word, Columns: []ui.Column{{Label: g.head}, {Label: short(f.A), Numeric: true}, {Label: short(f.B), Numeric: true}}}
 	arms := [2]chart.Rate{{Name: short(f.A), Color: "var(--orange)"}, {Name: short(f.B)}}
-	for _, row := range everyDay(order) {
-		day := row.By[ask.ByDay]
-		cells, tip, count := []ui.Cell{q.dayCell(day)}, day, int64(0)
+	all, starts := g.every(order)
+	for at, row := range all {
+		cells, tip, count := []ui.Cell{q.stretchCell(g, starts[at])}, g.name(starts[at]), int64(0)
 		for i, name := range []string{f.A, f.B} {
-			l := byDay[day][name]
+			l := of[row.By[g.by]][name]
 			count += l.Mature
 			values, _, _ := points([]ask.Loops{l})
 			arms[i].Values = append(arms[i].Values, values[0])
@@ -130,9 +134,9 @@ func (q *request) armsChart(rows []ask.Loops, f ask.CompareFilters, cutovers []r
 			cells = append(cells, ui.Cell{Text: text, Sub: ui.Of(l.MatureRepeats, l.Mature)})
 			tip += "\n" + short(name) + " " + text + ", " + ui.Of(l.MatureRepeats, l.Mature)
 		}
-		c.Days, c.Counts, c.Tips = append(c.Days, day), append(c.Counts, count), append(c.Tips, tip)
+		c.Days, c.Counts, c.Tips = append(c.Days, g.name(starts[at])), append(c.Counts, count), append(c.Tips, tip)
 		t.Rows = append(t.Rows, ui.Row{Cells: cells})
 	}
 	c.Rates = arms[:]
-	return q.drawnOverTime(c, t, cutovers)
+	return q.drawnOverTime(overTime{c, g, starts}, t, cutovers)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"errata/metrics/ask"
 	"errata/metrics/review"
@@ -22,7 +23,7 @@ func (s *Server) loops(q *request) (page, error) {
 			return s.cfg.Questions.Loops(ctx, q.by(dimensions...))
 		})
 	}
-	total, days, variants, tools, codes := by(), by(ask.ByDay), by(ask.ByVariant), by(ask.ByTool), by(ask.ByCode)
+	total, days, variants, tools, codes := by(), by(q.grain().by), by(ask.ByVariant), by(ask.ByTool), by(ask.ByCode)
 	cutovers := put(a, "cutovers", s.cutovers)
 	if err := a.wait(); err != nil {
 		return page{}, err
@@ -177,8 +178,10 @@ func (q *request) otherLoops(a *asking, r *reply[ask.Loops]) view.Section {
 
 // trend is the loop rate over time with the cutovers.
 func (q *request) trend(a *asking, r *reply[ask.Loops], cutovers *reply[review.Cutover]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?", Links: q.data("loops", "by", "day"),
-		Definition: "By day of the failed call (UTC), with the 95 % interval of each day. Bars are the failed calls that a rate rests on. Days with under 5 failing runs have no point. What is dashed and hollow rests on calls that are still maturing, and may change."})
+	g := q.grain()
+	word := strings.ToLower(g.head)
+	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?", Links: q.data("loops", "by", g.by),
+		Definition: "By " + word + " of the failed call (UTC), with the 95 % interval of each " + word + ". Bars are the failed calls that a rate rests on. A " + word + " with under 5 failing runs has no point. What is dashed and hollow rests on calls that are still maturing, and may change."})
 	if !r.ok() {
 		return s
 	}

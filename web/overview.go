@@ -55,7 +55,7 @@ func (s *Server) overview(q *request) (page, error) {
 func (q *request) askOfOverview(a *asking) overviewAnswers {
 	questions, window := q.s.cfg.Questions, q.before()
 	return overviewAnswers{
-		loops: one(a, "loops", questions.Loops, q.filters), days: one(a, "loops", questions.Loops, q.by(ask.ByDay)),
+		loops: one(a, "loops", questions.Loops, q.filters), days: one(a, "loops", questions.Loops, q.by(q.grain().by)),
 		variants: one(a, "loops", questions.Loops, q.by(ask.ByVariant)), places: one(a, "loops", questions.Loops, q.by(places...)),
 		recovery: one(a, "recovery", questions.Recovery, q.filters),
 		cost:     one(a, "cost", questions.Cost, q.filters), codes: one(a, "cost", questions.Cost, q.by(ask.ByCode)),

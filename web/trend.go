@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"time"
 
 	"errata/metrics/ask"
@@ -10,27 +11,29 @@ import (
 	"errata/web/view"
 )
 
-// trendChart draws the loop rate by day, days without calls or with too few runs as gaps.
+// trendChart draws the loop rate over time, stretches without calls or with too few runs as gaps.
 func (q *request) trendChart(rows []ask.Loops, cutovers []review.Cutover) *view.Drawn {
-	days := everyDay(rows)
-	c := chart.Rates{ID: "trend-chart", Label: "Loop rate by day; the table below has the numbers", CountName: "failed calls"}
+	g := q.grain()
+	all, starts := g.every(rows)
+	word := strings.ToLower(g.head)
+	c := chart.Rates{ID: "trend-chart", Label: "Loop rate by " + word + "; the table below has the numbers", CountName: "failed calls"}
 	rate := chart.Rate{Name: "loop rate"}
-	rate.Values, rate.Low, rate.High = points(days)
-	t := ui.Table{ID: "trend-table", Caption: "Loop rate by day", Columns: []ui.Column{
-		{Label: "Day"}, {Label: "Failed calls", Numeric: true}, {Label: "Repeats", Numeric: true}, {Label: "Loop rate", Numeric: true}, {Label: "Interval"},
+	rate.Values, rate.Low, rate.High = points(all)
+	t := ui.Table{ID: "trend-table", Caption: "Loop rate by " + word, Columns: []ui.Column{
+		{Label: g.head}, {Label: "Failed calls", Numeric: true}, {Label: "Repeats", Numeric: true}, {Label: "Loop rate", Numeric: true}, {Label: "Interval"},
 	}}
-	for _, day := range days {
-		name := day.By[ask.ByDay]
-		c.Days, c.Counts = append(c.Days, name), append(c.Counts, day.Mature)
-		so, tip := maturing(day)
+	for i, row := range all {
+		name := g.name(starts[i])
+		c.Days, c.Counts = append(c.Days, name), append(c.Counts, row.Mature)
+		so, tip := maturing(row)
 		rate.Provisional = append(rate.Provisional, so != "")
-		c.Tips = append(c.Tips, name+"\nloop rate "+ui.Percent(day.LoopRate)+"\n"+ui.Range(day.LoopRateLow, day.LoopRateHigh)+"\n"+ui.Of(day.MatureRepeats, day.Mature)+" failed calls"+tip)
+		c.Tips = append(c.Tips, name+"\nloop rate "+ui.Percent(row.LoopRate)+"\n"+ui.Range(row.LoopRateLow, row.LoopRateHigh)+"\n"+ui.Of(row.MatureRepeats, row.Mature)+" failed calls"+tip)
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
-			q.dayCell(name), {Text: ui.Count(day.Errored)}, {Text: ui.Count(day.Repeat)}, {Text: ui.Percent(day.LoopRate), Sub: so}, {Text: ui.Range(day.LoopRateLow, day.LoopRateHigh)},
+			q.stretchCell(g, starts[i]), {Text: ui.Count(row.Errored)}, {Text: ui.Count(row.Repeat)}, {Text: ui.Percent(row.LoopRate), Sub: so}, {Text: ui.Range(row.LoopRateLow, row.LoopRateHigh)},
 		}})
 	}
 	c.Rates = []chart.Rate{rate}
-	return q.drawnOverTime(c, t, cutovers)
+	return q.drawnOverTime(overTime{c, g, starts}, t, cutovers)
 }
 
 // maturing says of a day that its rate is provisional, below its number and in its tip; both are empty where it stands.
@@ -41,13 +44,32 @@ func maturing(day ask.Loops) (sub, tip string) {
 	return "so far, " + ui.Count(day.Maturing) + " maturing", "\nso far: " + ui.Plural(day.Maturing, "failed call is", "failed calls are") + " still maturing"
 }
 
-// drawnOverTime is a chart over days with the named moments among them, its table, and the moments' whole names.
-func (q *request) drawnOverTime(c chart.Rates, t ui.Table, cutovers []review.Cutover) *view.Drawn {
-	within := among(c.Days, cutovers)
-	for _, m := range within {
-		c.Marks = append(c.Marks, chart.Mark{At: m.At.UTC().Format(time.DateOnly), Name: ui.Visible(m.Name)})
+// overTime is a chart over stretches of time.
+type overTime struct {
+	chart.Rates
+	grain  grain
+	starts []time.Time
+}
+
+// among are the named moments that lie among the stretches.
+func (o overTime) among(cutovers []review.Cutover) []review.Cutover {
+	var within []review.Cutover
+	for _, c := range cutovers {
+		at := c.At.UTC().Truncate(o.grain.step)
+		if n := len(o.starts); n > 0 && !at.Before(o.starts[0]) && !at.After(o.starts[n-1]) {
+			within = append(within, c)
+		}
 	}
-	d := q.drawn(c.Chart(), t)
+	return within
+}
+
+// drawnOverTime is a chart with the named moments in it, its table, and the moments' whole names.
+func (q *request) drawnOverTime(o overTime, t ui.Table, cutovers []review.Cutover) *view.Drawn {
+	within := o.among(cutovers)
+	for _, m := range within {
+		o.Marks = append(o.Marks, chart.Mark{At: o.grain.name(m.At), Name: ui.Visible(m.Name)})
+	}
+	d := q.drawn(o.Chart(), t)
 	for _, m := range within {
 		d.Moments = append(d.Moments, ui.Link{Label: ui.Visible(m.Name), Title: ui.Visible(m.Name) + ", " + ui.Moment(m.At) + ": compare before and after",
 			Href: q.link("/compare", "variant", "", "cutover", m.At.UTC().Format(time.RFC3339Nano))})
@@ -55,9 +77,9 @@ func (q *request) drawnOverTime(c chart.Rates, t ui.Table, cutovers []review.Cut
 	return d
 }
 
-// points gives the rate of every day with its interval, nil for days with too few runs.
-func points(days []ask.Loops) (values, low, high []*float64) {
-	for _, day := range days {
+// points gives the rate of every stretch with its interval, nil for those with too few runs.
+func points(rows []ask.Loops) (values, low, high []*float64) {
+	for _, day := range rows {
 		if day.MatureRunsWithError < leastPointRuns {
 			day.LoopRate, day.LoopRateLow, day.LoopRateHigh = nil, nil, nil
 		}
@@ -72,51 +94,15 @@ func (q *request) drawn(c chart.Chart, t ui.Table) *view.Drawn {
 	return &view.Drawn{Chart: c, Table: t, Missing: !has}
 }
 
-// dayCell leads to the runs of a day.
-func (q *request) dayCell(day string) ui.Cell {
-	from, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return ui.Cell{Text: day}
-	}
-	return ui.Cell{Text: day, Title: "the runs of this day",
-		Href: q.runs("all", "", "from", from.Format(time.RFC3339), "to", from.AddDate(0, 0, 1).Format(time.RFC3339))}
+// stretchCell leads to the runs of a day, an hour or a minute.
+func (q *request) stretchCell(g grain, starts time.Time) ui.Cell {
+	return ui.Cell{Text: g.name(starts), Title: "the runs of this " + strings.ToLower(g.head),
+		Href: q.runs("all", "", "last", "", "from", starts.Format(time.RFC3339), "to", starts.Add(g.step).Format(time.RFC3339))}
 }
 
-// leastPointRuns is how many runs with an error a day needs for a point: the rate of fewer is noise that looks like a
+// leastPointRuns is how many runs with an error a day, an hour or a minute needs for a point: the rate of fewer is noise that looks like a
 // finding, and its interval would dwarf all others. The bars and the table have the day all the same.
 const leastPointRuns = 5
-
-// mostDays is how many days a chart fills up.
-const mostDays = 3660
-
-// everyDay puts empty days where there are none. Rows come in order of time.
-func everyDay(rows []ask.Loops) []ask.Loops {
-	var all []ask.Loops
-	var last time.Time
-	for _, row := range rows {
-		day, err := time.Parse(time.DateOnly, row.By[ask.ByDay])
-		if err != nil {
-			continue
-		}
-		for next := last.AddDate(0, 0, 1); !last.IsZero() && next.Before(day) && len(all) < mostDays; next = next.AddDate(0, 0, 1) {
-			all = append(all, ask.Loops{By: ask.Group{ask.ByDay: next.Format(time.DateOnly)}})
-		}
-		all, last = append(all, row), day
-	}
-	return all
-}
-
-// among are the named moments that lie among the days.
-func among(days []string, cutovers []review.Cutover) []review.Cutover {
-	var within []review.Cutover
-	for _, c := range cutovers {
-		day := c.At.UTC().Format(time.DateOnly)
-		if len(days) > 0 && days[0] <= day && day <= days[len(days)-1] {
-			within = append(within, c)
-		}
-	}
-	return within
-}
 
 // apiShared is an address of the API under the page's filters.
 func (q *request) apiShared(name string, pairs ...string) string {
