@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"errata/internal/settings"
+	"errata/metrics/ask"
 	"errata/migrations"
 	"errata/pipeline"
 	"errata/pipeline/assemble"
@@ -108,6 +109,7 @@ type ingest struct {
 	admin   *feed.Admin
 	rejects *feed.RejectWriter
 	line    *pipeline.Pipeline
+	facts   *ask.DB // what is computed from stored facts
 
 	prepared atomic.Bool // tables and topic are there
 }
@@ -169,8 +171,12 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	if err != nil {
 		return nil, err
 	}
+	facts, err := ask.OpenOptions(options, ask.DefaultSettings())
+	if err != nil {
+		return nil, err
+	}
 	return &ingest{
-		told: told, log: log, store: target, cluster: cluster,
+		told: told, facts: facts, log: log, store: target, cluster: cluster,
 		admin: feed.NewAdmin(brokers, cluster.Transport), rejects: rejects, line: line,
 	}, nil
 }
@@ -195,6 +201,9 @@ func (in *ingest) close() {
 	if err := in.store.Close(); err != nil {
 		in.log.Warn("close ClickHouse", "error", err)
 	}
+	if err := in.facts.Close(); err != nil {
+		in.log.Warn("close ClickHouse for facts", "error", err)
+	}
 }
 
 // run makes what is missing and consumes until stopped, or until it has caught up.
@@ -212,7 +221,11 @@ func (in *ingest) run(ctx context.Context) error {
 			return err
 		}
 		in.prepared.Store(true)
-		return in.consume(ctx)
+		if err := in.consume(ctx); err != nil || ctx.Err() != nil {
+			return err
+		}
+		in.tidy(ctx) // it has caught up, and nobody may come after it
+		return nil
 	})
 	return group.Wait()
 }

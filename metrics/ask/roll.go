@@ -45,10 +45,9 @@ func (db *DB) Roll(ctx context.Context, r Rolling) (Rolled, error) {
 	if err := db.conn.QueryRow(ctx, "SELECT now64(6, 'UTC')").Scan(&now); err != nil {
 		return Rolled{}, fmt.Errorf("ask the time: %w", err)
 	}
-	if err := db.forgetMoved(ctx, db.lookedUntil().Add(-overlap)); err != nil {
+	if err := db.ForgetMoved(ctx); err != nil {
 		return Rolled{}, err
 	}
-	db.looked.Store(&now)
 	known, err := db.readRolled(ctx)
 	if err != nil {
 		return Rolled{}, err
@@ -86,17 +85,6 @@ func (db *DB) Roll(ctx context.Context, r Rolling) (Rolled, error) {
 
 // recounting is how often runs are counted of which nothing was written.
 const recounting = time.Hour
-
-// lookedUntil is up to when runs that moved were looked for.
-func (db *DB) lookedUntil() time.Time {
-	if at := db.looked.Load(); at != nil {
-		return *at
-	}
-	return time.Unix(0, 0)
-}
-
-// overlap is how long before the last look an insert may have begun that appeared after it. At first all is looked at.
-const overlap = 10 * time.Minute
 
 // dueStretch is a stretch to roll, with where its runs stand and how often something had been written there.
 type dueStretch struct {

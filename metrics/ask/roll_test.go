@@ -312,3 +312,39 @@ func TestWhatIsWrittenAfterARollIsSeen(t *testing.T) {
 	}
 	calls(3)
 }
+
+// A run whose times are corrected stands in one place once it was looked for, whether or not anything is rolled.
+func TestARunThatMovedCountsOnce(t *testing.T) {
+	f := open(t)
+	at := func(id string, hour int) metrics.Facts {
+		x := run(id, time.Minute)
+		x.Run.Started, x.Run.LastActivity = past.Add(time.Duration(hour)*time.Hour), past.Add(time.Duration(hour)*time.Hour+time.Minute)
+		x.Calls = []metrics.CallFact{call(0, "t", metrics.OutcomeOK)}
+		x.Calls[0].Time = x.Run.Started
+		return x
+	}
+	calls := func(want int64) {
+		t.Helper()
+		a, err := f.Loops(t.Context(), ask.Filters{All: true})
+		if row := only(t, a, err); row.Calls == nil || *row.Calls != want {
+			t.Errorf("%+v, want %d calls", row, want)
+		}
+	}
+	f.put(at("a", 3), at("b", 5))
+	f.putVersion(2, at("a", 100))
+	tidy := func() {
+		t.Helper()
+		if err := f.ForgetMoved(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tidy() // the first look, at everything
+	calls(2)
+	f.putVersion(3, at("b", 50))
+	tidy() // a later one, at what was written since
+	calls(2)
+	f.put(at("a", 3)) // what was known before, written late
+	tidy()
+	calls(2)
+	truth(t, f)
+}

@@ -9,17 +9,55 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
+// overlap is how long before the last look an insert may have begun that appeared after it.
+const overlap = 10 * time.Minute
+
+// firstParts is in how many parts the first look is taken, at all runs that there are, so that memory holds one of them.
+const firstParts = 32
+
+// ForgetMoved looks for runs that stand in time where they no longer belong, and removes them there: at first among all
+// runs, then among those written since the last look. Where nothing was written it does nothing.
+func (db *DB) ForgetMoved(ctx context.Context) error {
+	var now, written time.Time
+	if err := db.conn.QueryRow(ctx, "SELECT now64(6, 'UTC'), max(written_at) FROM stretches").Scan(&now, &written); err != nil {
+		return fmt.Errorf("ask when runs were last written: %w", err)
+	}
+	last := db.looked.Load()
+	switch {
+	case last == nil:
+		for part := range firstParts {
+			if err := db.forgetMoved(ctx, moving{since: time.Unix(0, 0), part: part, parts: firstParts}); err != nil {
+				return err
+			}
+		}
+	case written.After(last.Add(-overlap)):
+		if err := db.forgetMoved(ctx, moving{since: last.Add(-overlap), parts: 1}); err != nil {
+			return err
+		}
+	}
+	db.looked.Store(&now)
+	return nil
+}
+
+// moving says among which runs is looked: those written since a moment, of one of so many parts.
+type moving struct {
+	since       time.Time
+	part, parts int
+}
+
 // forgetMoved finds runs written since a moment that stand where their newest facts do not, and deletes them there. Writing
 // leaves those behind whose stretch shrank or moved, which only corrected times do, or that were deleted meanwhile. The
 // deletion bears the version of what it deletes, of which the later row counts: so it never hides what is being written.
-func (db *DB) forgetMoved(ctx context.Context, since time.Time) error {
+func (db *DB) forgetMoved(ctx context.Context, m moving) error {
 	p := parameters{}
-	p.moment("since", since)
+	p.moment("since", m.since)
+	p.number("part", int64(m.part))
+	p.number("parts", int64(m.parts))
 	err := db.conn.Exec(clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters(p))), `
 		INSERT INTO dated_runs (level, stretch, run_id, version, is_deleted)
 		WITH written AS
 		(
-			SELECT DISTINCT run_id FROM dated_runs WHERE stored_at >= {since:DateTime64(3, 'UTC')}
+			SELECT DISTINCT run_id FROM dated_runs WHERE stored_at >= {since:DateTime64(3, 'UTC')} AND cityHash64(run_id) % {parts:Int64} = {part:Int64}
 		)
 		SELECT stale.level, stale.stretch, stale.run_id, if(truth.gone, truth.newest, stale.version), 1
 		FROM
