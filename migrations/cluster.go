@@ -26,10 +26,6 @@ func forCluster(text string, cfg Config) ([]string, error) {
 			out = append(out, altered...)
 			continue
 		}
-		if viewed := view(statement, cfg); viewed != nil {
-			out = append(out, viewed...)
-			continue
-		}
 		if parts == nil {
 			if cfg.Cluster != "" && !insert.MatchString(statement) {
 				return nil, fmt.Errorf("a cluster needs statements of the form CREATE TABLE name or INSERT INTO name, got %.60q", statement)

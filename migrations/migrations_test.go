@@ -2,7 +2,6 @@ package migrations
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -127,9 +126,6 @@ func TestNamesAndNumbers(t *testing.T) {
 	f("number 0002 is expected", "0001_first.sql", "0003_third.sql")
 }
 
-// onEveryServer is a view of a cluster, which carries on what one server's table is given.
-var onEveryServer = regexp.MustCompile("(?s)CREATE MATERIALIZED VIEW IF NOT EXISTS \\w+_local ON CLUSTER `main` TO \\w+_local AS\n.*\nFROM \\w+_local\n")
-
 func TestOnAClusterTablesAreReplicatedAndDistributed(t *testing.T) {
 	all, err := All()
 	if err != nil {
@@ -144,13 +140,9 @@ func TestOnAClusterTablesAreReplicatedAndDistributed(t *testing.T) {
 		if strings.HasPrefix(statements[0], "ALTER") {
 			continue // see TestOnAClusterBothTablesChange
 		}
-		for _, further := range statements[2:] {
-			switch {
-			case insert.MatchString(further): // from tables of the same names, as on a single server
-			case strings.Contains(further, "CREATE TABLE") && strings.Contains(further, " ON CLUSTER `main`"):
-			case onEveryServer.MatchString(further):
-			default:
-				t.Errorf("%s: %.200s", m.Name, further)
+		for _, filling := range statements[2:] { // from tables of the same names, as on a single server
+			if !insert.MatchString(filling) {
+				t.Errorf("%s: %.200s", m.Name, filling)
 			}
 		}
 		if !strings.Contains(statements[0], m.Name+"_local ON CLUSTER `main`") || !strings.Contains(statements[0], "ENGINE = Replicated") {

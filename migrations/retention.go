@@ -40,7 +40,6 @@ func (r Retention) ttl() []struct{ table, expression string } {
 	}
 	add("transcripts", "toDateTime(arrived) + toIntervalSecond(%d)", r.Transcripts)
 	add("runs", "toDateTime(stored_at) + toIntervalSecond(%d) WHERE is_deleted = 0", r.Facts)
-	add("dated_runs", "toDateTime(stored_at) + toIntervalSecond(%d) WHERE is_deleted = 0", r.Facts)
 	add("rejects", "toDateTime(rejected_at) + toIntervalSecond(%d)", r.Facts)
 	return out
 }

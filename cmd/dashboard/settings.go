@@ -100,7 +100,6 @@ func (t told) asking() (ask.Settings, error) {
 	s := ask.DefaultSettings()
 	s.IdleLimit, s.LabelHorizon, s.Timeout, s.Rules = *t.limits.Idle, *t.limits.Horizon, *t.timeout, env.Rules
 	s.Registry = env.Registry
-	s.Fresh = time.Second // the questions of a page come at once
 	s.Mine = func(r transcript.Run) metrics.Facts { return metrics.Mine(r, env) }
 	if err := s.Validate(); err != nil {
 		return s, settings.Usagef("dashboard: %v", err)

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"errata/internal/settings"
-	"errata/metrics/ask"
 	"errata/migrations"
 	"errata/pipeline"
 	"errata/pipeline/assemble"
@@ -44,7 +43,6 @@ type runSettings struct {
 	session    *time.Duration
 	keep       keepSettings
 	redact     *string
-	roll       *time.Duration
 	batch      batchSettings
 }
 
@@ -68,7 +66,6 @@ func declareRun(set *settings.Set) runSettings {
 			"a process that is not heard of for so long loses its partitions to the others of its group"),
 		keep:   declareKeep(set),
 		redact: set.File("redact", "ERRATA_REDACT", "file that says what content is kept, and which secrets and personal data are removed before anything is stored; empty: everything is kept"),
-		roll:   set.Duration("roll", "ERRATA_ROLL", 0, "how often to compute ahead what pages are answered from, such as 1m; 0: never, then they read every run that they ask about"),
 		batch: batchSettings{
 			records:   set.Int("batch-records", "", defaults.MaxRecords, "a batch is stored when it has so many records"),
 			bytes:     set.Size("batch-bytes", "", defaults.MaxBytes, "or so many bytes"),
@@ -109,7 +106,6 @@ type ingest struct {
 	admin   *feed.Admin
 	rejects *feed.RejectWriter
 	line    *pipeline.Pipeline
-	facts   *ask.DB // what is computed from stored facts
 
 	prepared atomic.Bool // tables and topic are there
 }
@@ -171,12 +167,8 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts, err := ask.OpenOptions(options, ask.DefaultSettings())
-	if err != nil {
-		return nil, err
-	}
 	return &ingest{
-		told: told, facts: facts, log: log, store: target, cluster: cluster,
+		told: told, log: log, store: target, cluster: cluster,
 		admin: feed.NewAdmin(brokers, cluster.Transport), rejects: rejects, line: line,
 	}, nil
 }
@@ -201,9 +193,6 @@ func (in *ingest) close() {
 	if err := in.store.Close(); err != nil {
 		in.log.Warn("close ClickHouse", "error", err)
 	}
-	if err := in.facts.Close(); err != nil {
-		in.log.Warn("close ClickHouse for facts", "error", err)
-	}
 }
 
 // run makes what is missing and consumes until stopped, or until it has caught up.
@@ -214,18 +203,13 @@ func (in *ingest) run(ctx context.Context) error {
 	if *in.told.listen != "" {
 		group.Go(func() error { return in.serve(ctx, *in.told.listen) })
 	}
-	group.Go(func() error { return in.roll(ctx) })
 	group.Go(func() error {
 		defer stop()
 		if err := in.prepare(ctx); err != nil {
 			return err
 		}
 		in.prepared.Store(true)
-		if err := in.consume(ctx); err != nil || ctx.Err() != nil {
-			return err
-		}
-		in.tidy(ctx) // it has caught up, and nobody may come after it
-		return nil
+		return in.consume(ctx)
 	})
 	return group.Wait()
 }

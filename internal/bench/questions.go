@@ -140,19 +140,11 @@ func (s *stack) measure(ctx context.Context, before map[string]time.Duration, ou
 	options.ReadTimeout = 2 * time.Minute
 	settings := ask.DefaultSettings()
 	settings.Timeout = 2 * time.Minute
-	settings.Fresh = time.Second // as the dashboard
 	db, err := ask.OpenOptions(options, settings)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	rolling := ask.DefaultRolling()
-	rolling.Quiet = 0
-	rolled, err := db.Roll(ctx, rolling)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%d days rolled in %.0f s\n", rolled.Days, rolled.Took.Seconds())
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "question\tmedian\tp95\tto the history before\trows read\tMB read\tbound")
 	for _, q := range pageQuestions(db) {

@@ -23,8 +23,6 @@ type tables map[string][]string
 const wallClock = "'stored_at', 'updated_at', 'rejected_at', 'applied_at'"
 
 // read takes the rows of every table as a reader sees them, in order; of a table only the columns that are not excepted.
-// Where runs stood while little was known of them depends on how they were cut into batches, and what was computed of them
-// on when.
 func (w *world) read(ctx context.Context, except ...string) (tables, error) {
 	conn, err := w.open()
 	if err != nil {
@@ -35,7 +33,7 @@ func (w *world) read(ctx context.Context, except ...string) (tables, error) {
 		SELECT concat(c.table, if(startsWith(any(t.engine), 'MergeTree'), '', ' FINAL'), '|', arrayStringConcat(groupArray(concat('"', c.name, '"')), ', '))
 		FROM (SELECT * FROM system.columns WHERE database = currentDatabase() AND name NOT IN (`+wallClock+`) ORDER BY table, position) AS c
 		JOIN (SELECT name, engine FROM system.tables WHERE database = currentDatabase()) AS t ON t.name = c.table
-		WHERE t.engine LIKE '%MergeTree' AND c.table NOT IN ('stretches', 'rolls') AND NOT endsWith(c.table, '_cells') AND NOT has({except:Array(String)}, c.name)
+		WHERE t.engine LIKE '%MergeTree' AND NOT has({except:Array(String)}, c.name)
 		GROUP BY c.table ORDER BY c.table`, clickhouse.Named("except", except))
 	if err != nil {
 		return nil, err

@@ -95,7 +95,7 @@ FROM
                     pair_inferred AS inferred,
                     pair_episode AS episode,
                     position
-                FROM {{template "dated"}}
+                FROM runs FINAL
                 ARRAY JOIN
                     pairs.level AS pair_level,
                     pairs.time AS pair_time,

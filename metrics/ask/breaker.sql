@@ -26,7 +26,7 @@ FROM
             part.7 AS turns,
             part.8 AS tokens,
             part.9 AS recoveries
-        FROM {{template "dated"}}
+        FROM runs FINAL
         ARRAY JOIN arrayConcat
         (
             arrayMap

@@ -17,7 +17,7 @@ FROM
         shadow_variant AS variant,
         shadow,
         new_code
-    FROM {{template "dated"}}
+    FROM runs FINAL
     ARRAY JOIN
         shadows.time AS shadow_time,
         shadows.tool AS shadow_tool,

@@ -38,7 +38,7 @@ FROM
                 episode_ending AS ending,
                 episode_attempts AS attempts,
                 episode_turns AS turns
-            FROM {{template "dated"}}
+            FROM runs FINAL
             ARRAY JOIN
                 episodes.time AS episode_time,
                 episodes.tool AS episode_tool,

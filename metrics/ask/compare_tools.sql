@@ -26,7 +26,7 @@ FROM
             error_model AS model,
             error_variant AS variant,
             error_label AS label
-        FROM {{template "dated"}}
+        FROM runs FINAL
         ARRAY JOIN
             errors.time AS error_time,
             errors.tool AS error_tool,

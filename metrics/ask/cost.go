@@ -81,7 +81,7 @@ func (db *DB) Cost(ctx context.Context, f Filters) (Answer[Cost], error) {
 	p := f.parameters(db.settings)
 	p.moment("days_from", covered.from)
 	p.moment("days_to", covered.to)
-	rows, q, err := readCelled[costRow](ctx, db, "cost.sql", celled{f, p})
+	rows, q, err := read[costRow](ctx, db, "cost.sql", p)
 	if err != nil {
 		return Answer[Cost]{}, err
 	}

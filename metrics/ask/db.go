@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -31,8 +30,6 @@ type Settings struct {
 	Mine func(transcript.Run) metrics.Facts
 	// Now tells the time.
 	Now func() time.Time
-	// Fresh is how long it may go unnoticed that something was written where cells were computed; 0: not at all.
-	Fresh time.Duration
 }
 
 // DefaultSettings are the limits that the specification names.
@@ -68,11 +65,6 @@ type DB struct {
 	conn     driver.Conn
 	settings Settings
 	mined    minedRuns // that were looked at last
-	rolled   rolledCache
-	looked   atomic.Pointer[time.Time] // up to when runs that moved were looked for
-	counted  atomic.Pointer[time.Time] // when runs were counted last
-	anew     bool                      // no cells are used, for tests
-	few      map[string][]string       // the cells that are kept, for tests
 }
 
 // Open makes a DB for a ClickHouse DSN, http:// or clickhouse://. It connects with the first question.
@@ -180,8 +172,7 @@ func (s span) after(asOf time.Time) time.Time {
 }
 
 func (db *DB) span(ctx context.Context) (span, error) {
-	f := Filters{All: true, AsOf: db.settings.Now()}
-	rows, _, err := readCelled[span](ctx, db, "span.sql", celled{f, f.parameters(db.settings)})
+	rows, _, err := read[span](ctx, db, "span.sql", parameters{})
 	if err != nil {
 		return span{}, err
 	}

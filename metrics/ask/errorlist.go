@@ -46,13 +46,7 @@ func (db *DB) Errors(ctx context.Context, f ErrorFilters) (Answer[ErrorKind], er
 	p := settled.parameters(db.settings)
 	p.texts("rule", f.Rule)
 	p.number("limit", mostErrorKinds)
-	ask := readCelled[ErrorKind]
-	if len(f.Rule) > 0 { // which cells do not tell apart
-		ask = func(ctx context.Context, db *DB, name string, c celled) ([]ErrorKind, Query, error) {
-			return read[ErrorKind](ctx, db, name, c.parameters)
-		}
-	}
-	rows, q, err := ask(ctx, db, "errors.sql", celled{settled, p})
+	rows, q, err := read[ErrorKind](ctx, db, "errors.sql", p)
 	if err != nil {
 		return Answer[ErrorKind]{}, err
 	}

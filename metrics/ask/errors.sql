@@ -1,39 +1,41 @@
 -- Which errors are there?
 SELECT
-    part.kind_code AS code,
-    part.kind_template AS template,
-    part.kind_tool AS tool,
-    part.kind_schema AS schema,
-    toInt64(sum(part.count)) AS count,
-    toInt64(sum(part.runs)) AS runs,
-    min(part.first_seen) AS first_seen,
-    max(part.last_seen) AS last_seen,
-    argMax(part.example_run, (part.last_seen, part.example_run)) AS example_run,
-    arraySort(groupUniqArrayArray(part.rules)) AS rules
+    toString(code) AS code,
+    toString(template) AS template,
+    toString(tool) AS tool,
+    toString(schema) AS schema,
+    toInt64(count()) AS count,
+    toInt64(uniqExact(run_id)) AS runs,
+    min(e.time) AS first_seen,
+    max(e.time) AS last_seen,
+    argMax(run_id, (e.time, run_id)) AS example_run,
+    arraySort(groupUniqArray(toString(rule))) AS rules
 FROM
 (
-    {{template "errors_parts"}}
-    UNION ALL
     SELECT
-        {{template "by"}},
-        code,
-        tool,
+        run_id,
+        agent,
+        error_time AS time,
+        error_tool AS tool,
+        error_code AS code,
+        error_model AS model,
+        error_variant AS variant,
         template,
         schema,
-        count,
-        runs,
-        first_seen,
-        last_seen,
-        example_run,
-        rules
-    FROM
-    (
-        SELECT *, {{template "cell_time"}}
-        FROM errors_cells
-        WHERE {{template "celled"}}
-    )
-    WHERE {{template "filter"}}
-) AS part
+        rule
+    FROM runs FINAL
+    ARRAY JOIN
+        errors.time AS error_time,
+        errors.tool AS error_tool,
+        errors.code AS error_code,
+        errors.model AS error_model,
+        errors.variant AS error_variant,
+        errors.template AS template,
+        errors.schema AS schema,
+        errors.rule AS rule
+) AS e
+WHERE {{template "filter"}}
+    AND (empty({rule:Array(String)}) OR has({rule:Array(String)}, rule))
 GROUP BY code, template, tool, schema
 ORDER BY count DESC, code, template, tool, schema
 LIMIT {limit:UInt32}

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"context"
 	"time"
 
 	"errata/metrics"
@@ -21,24 +20,3 @@ func Settled(s Settings, asOf time.Time, facts metrics.Facts) (labels []metrics.
 	}
 	return labels, endings, reasons
 }
-
-// Anew is the DB without cells.
-func (db *DB) Anew() *DB {
-	return &DB{conn: db.conn, settings: db.settings, anew: true}
-}
-
-// Celled says how many stretches of a question come from cells and how many are read anew.
-func (db *DB) Celled(ctx context.Context, name string, f Filters) (cells, raw int, err error) {
-	rolled, err := db.readRolled(ctx)
-	if _, ok := db.dimensions(name, f); !ok || err != nil {
-		return 0, 0, err
-	}
-	p := rolled.plan(f, db.settings.IdleLimit)
-	return len(p.cells), len(p.raw), nil
-}
-
-// CellsOf gives the combinations of dimensions that a question has cells of.
-func CellsOf(name string) []string { return combining[name] }
-
-// Keep makes the DB keep few cells, so that a roll is short.
-func (db *DB) Keep(few map[string][]string) { db.few = few }

@@ -42,7 +42,7 @@ FROM
                 error_label AS label,
                 carries,
                 position
-            FROM {{template "dated"}}
+            FROM runs FINAL
             ARRAY JOIN
                 errors.time AS error_time,
                 errors.tool AS error_tool,

@@ -198,7 +198,6 @@ func (f Filters) parameters(s Settings) parameters {
 	p.texts("model", f.Model)
 	p.texts("agent", f.Agent)
 	p.texts("by", f.By)
-	readAnew().add(p)
 	return p
 }
 

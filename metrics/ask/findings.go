@@ -26,7 +26,7 @@ func (db *DB) Findings(ctx context.Context, f Filters) (Answer[Finding], error) 
 	if err != nil {
 		return Answer[Finding]{}, err
 	}
-	rows, q, err := readCelled[findingRow](ctx, db, "findings.sql", celled{f, f.parameters(db.settings)})
+	rows, q, err := read[findingRow](ctx, db, "findings.sql", f.parameters(db.settings))
 	if err != nil {
 		return Answer[Finding]{}, err
 	}

@@ -112,7 +112,7 @@ func (db *DB) Loops(ctx context.Context, f Filters) (Answer[Loops], error) {
 	if err != nil {
 		return Answer[Loops]{}, err
 	}
-	rows, q, err := readCelled[loopsRow](ctx, db, "loops.sql", celled{f, f.parameters(db.settings)})
+	rows, q, err := read[loopsRow](ctx, db, "loops.sql", f.parameters(db.settings))
 	if err != nil {
 		return Answer[Loops]{}, err
 	}

@@ -102,7 +102,7 @@ func (db *DB) NextActions(ctx context.Context, f Filters) (Answer[NextActions], 
 	if err != nil {
 		return Answer[NextActions]{}, err
 	}
-	rows, q, err := readCelled[nextActionsRow](ctx, db, "next_actions.sql", celled{f, f.parameters(db.settings)})
+	rows, q, err := read[nextActionsRow](ctx, db, "next_actions.sql", f.parameters(db.settings))
 	if err != nil {
 		return Answer[NextActions]{}, err
 	}

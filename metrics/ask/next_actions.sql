@@ -5,107 +5,130 @@
 -- from others is counted tool by tool, so that the base can be that of the same tools.
 SELECT
     {{template "group"}},
-    toInt64(sum(tools.runs)) AS runs,
-    toInt64(sum(tools.errored)) AS errored,
-    toInt64(sum(tools.errored) - sum(tools.mature)) AS maturing,
-    CAST(sumForEach(tools.labels), 'Array(Int64)') AS labels,
-    toInt64(sum(tools.obeyed)) AS obeyed,
-    toInt64(sum(tools.disobeyed)) AS disobeyed,
-    toInt64(sum(tools.honoured)) AS honoured,
-    toInt64(sum(tools.not_honoured)) AS not_honoured,
-    toFloat64(sum(tools.label_runs)) AS label_runs,
-    toFloat64(sum(tools.mature)) AS label_x,
-    toFloat64(sum(tools.label_xx)) AS label_xx,
-    CAST(sumForEach(tools.label_y), 'Array(Float64)') AS label_y,
-    CAST(sumForEach(tools.label_xy), 'Array(Float64)') AS label_xy,
-    CAST(sumForEach(tools.label_yy), 'Array(Float64)') AS label_yy,
-    toFloat64(sum(tools.moment_runs)) AS moment_runs,
-    toFloat64(sum(tools.moment_x)) AS moment_x,
-    toFloat64(sum(tools.moment_y)) AS moment_y,
-    toFloat64(sum(tools.moment_xx)) AS moment_xx,
-    toFloat64(sum(tools.moment_xy)) AS moment_xy,
-    toFloat64(sum(tools.moment_yy)) AS moment_yy,
-    CAST(groupArrayIf(tools.stop_asked, tools.stop_asked + tools.retry_asked + tools.others > 0), 'Array(Int64)') AS stop_asked,
-    CAST(groupArrayIf(tools.stop_done, tools.stop_asked + tools.retry_asked + tools.others > 0), 'Array(Int64)') AS stop_done,
-    CAST(groupArrayIf(tools.retry_asked, tools.stop_asked + tools.retry_asked + tools.others > 0), 'Array(Int64)') AS retry_asked,
-    CAST(groupArrayIf(tools.retry_done, tools.stop_asked + tools.retry_asked + tools.others > 0), 'Array(Int64)') AS retry_done,
-    CAST(groupArrayIf(tools.others, tools.stop_asked + tools.retry_asked + tools.others > 0), 'Array(Int64)') AS others,
-    CAST(groupArrayIf(tools.others_stopped, tools.stop_asked + tools.retry_asked + tools.others > 0), 'Array(Int64)') AS others_stopped,
-    CAST(groupArrayIf(tools.others_retried, tools.stop_asked + tools.retry_asked + tools.others > 0), 'Array(Int64)') AS others_retried
+    toInt64(sum(part.runs)) AS runs,
+    toInt64(sum(part.errored)) AS errored,
+    toInt64(sum(part.errored) - sum(part.mature)) AS maturing,
+    CAST(sumForEach(part.labels), 'Array(Int64)') AS labels,
+    toInt64(sum(part.obeyed)) AS obeyed,
+    toInt64(sum(part.disobeyed)) AS disobeyed,
+    toInt64(sum(part.honoured)) AS honoured,
+    toInt64(sum(part.not_honoured)) AS not_honoured,
+    toFloat64(sum(part.label_runs)) AS label_runs,
+    toFloat64(sum(part.mature)) AS label_x,
+    toFloat64(sum(part.label_xx)) AS label_xx,
+    CAST(sumForEach(part.label_y), 'Array(Float64)') AS label_y,
+    CAST(sumForEach(part.label_xy), 'Array(Float64)') AS label_xy,
+    CAST(sumForEach(part.label_yy), 'Array(Float64)') AS label_yy,
+    toFloat64(sum(part.moment_runs)) AS moment_runs,
+    toFloat64(sum(part.moment_x)) AS moment_x,
+    toFloat64(sum(part.moment_y)) AS moment_y,
+    toFloat64(sum(part.moment_xx)) AS moment_xx,
+    toFloat64(sum(part.moment_xy)) AS moment_xy,
+    toFloat64(sum(part.moment_yy)) AS moment_yy,
+    CAST(groupArrayArray(part.stop_asked), 'Array(Int64)') AS stop_asked,
+    CAST(groupArrayArray(part.stop_done), 'Array(Int64)') AS stop_done,
+    CAST(groupArrayArray(part.retry_asked), 'Array(Int64)') AS retry_asked,
+    CAST(groupArrayArray(part.retry_done), 'Array(Int64)') AS retry_done,
+    CAST(groupArrayArray(part.others), 'Array(Int64)') AS others,
+    CAST(groupArrayArray(part.others_stopped), 'Array(Int64)') AS others_stopped,
+    CAST(groupArrayArray(part.others_retried), 'Array(Int64)') AS others_retried
 FROM
 (
-    -- One row for each tool and group; what is counted run by run has none.
     SELECT
         {{template "group"}},
-        row_tool,
-        sum(part.runs) AS runs,
-        sum(part.errored) AS errored,
-        sum(part.mature) AS mature,
-        sumForEach(part.labels) AS labels,
-        sum(part.obeyed) AS obeyed,
-        sum(part.disobeyed) AS disobeyed,
-        sum(part.honoured) AS honoured,
-        sum(part.not_honoured) AS not_honoured,
-        sum(part.label_runs) AS label_runs,
-        sum(part.label_xx) AS label_xx,
-        sumForEach(part.label_y) AS label_y,
-        sumForEach(part.label_xy) AS label_xy,
-        sumForEach(part.label_yy) AS label_yy,
-        sum(part.moment_runs) AS moment_runs,
-        sum(part.moment_x) AS moment_x,
-        sum(part.moment_y) AS moment_y,
-        sum(part.moment_xx) AS moment_xx,
-        sum(part.moment_xy) AS moment_xy,
-        sum(part.moment_yy) AS moment_yy,
-        sum(part.stop_asked) AS stop_asked,
-        sum(part.stop_done) AS stop_done,
-        sum(part.retry_asked) AS retry_asked,
-        sum(part.retry_done) AS retry_done,
-        sum(part.others) AS others,
-        sum(part.others_stopped) AS others_stopped,
-        sum(part.others_retried) AS others_retried
+        count() AS runs,
+        sum(run.errored) AS errored,
+        sum(run.mature) AS mature,
+        sumForEach(run.labels) AS labels,
+        sum(run.obeyed) AS obeyed,
+        sum(run.disobeyed) AS disobeyed,
+        sum(run.honoured) AS honoured,
+        sum(run.not_honoured) AS not_honoured,
+        countIf(run.mature > 0) AS label_runs,
+        sum(run.mature * run.mature) AS label_xx,
+        sumForEach(run.mature_labels) AS label_y,
+        sumForEach(arrayMap(n -> n * run.mature, run.mature_labels)) AS label_xy,
+        sumForEach(arrayMap(n -> n * n, run.mature_labels)) AS label_yy,
+        countIf(run.judged > 0) AS moment_runs,
+        sum(run.judged) AS moment_x,
+        sum(run.judged_obeyed) AS moment_y,
+        sum(run.judged * run.judged) AS moment_xx,
+        sum(run.judged * run.judged_obeyed) AS moment_xy,
+        sum(run.judged_obeyed * run.judged_obeyed) AS moment_yy,
+        emptyArrayUInt64() AS stop_asked,
+        emptyArrayUInt64() AS stop_done,
+        emptyArrayUInt64() AS retry_asked,
+        emptyArrayUInt64() AS retry_done,
+        emptyArrayUInt64() AS others,
+        emptyArrayUInt64() AS others_stopped,
+        emptyArrayUInt64() AS others_retried
     FROM
     (
-        {{template "next_actions_parts"}}
-        UNION ALL
+        -- One row for each run and group.
         SELECT
-            {{template "by"}},
-            row_tool,
-            runs,
-            errored,
-            mature,
-            labels,
-            obeyed,
-            disobeyed,
-            honoured,
-            not_honoured,
-            label_runs,
-            label_xx,
-            label_y,
-            label_xy,
-            label_yy,
-            moment_runs,
-            moment_x,
-            moment_y,
-            moment_xx,
-            moment_xy,
-            moment_yy,
-            stop_asked,
-            stop_done,
-            retry_asked,
-            retry_done,
-            others,
-            others_stopped,
-            others_retried
-        FROM
-        (
-            SELECT *, {{template "cell_time"}}
-            FROM next_actions_cells
-            WHERE {{template "celled"}}
-        )
-        WHERE {{template "filter"}}
-    ) AS part
-    GROUP BY {{template "group"}}, row_tool
-) AS tools
+            {{template "group"}},
+            run_id,
+            count() AS errored,
+            countIf(is_mature) AS mature,
+            [countIf(what = 'repeat'), countIf(what = 'corrected'), countIf(what = 'switched'), countIf(what = 'replied'), countIf(what = 'user'), countIf(what = 'ended')] AS labels,
+            [countIf(is_mature AND what = 'repeat'), countIf(is_mature AND what = 'corrected'), countIf(is_mature AND what = 'switched'), countIf(is_mature AND what = 'replied'), countIf(is_mature AND what = 'user'), countIf(is_mature AND what = 'ended')] AS mature_labels,
+            countIf(is_judged AND asked != '' AND did = asked) AS obeyed,
+            countIf(is_judged AND asked != '' AND did != asked) AS disobeyed,
+            countIf(was_honoured = true) AS honoured,
+            countIf(was_honoured = false) AS not_honoured,
+            countIf(is_mature AND is_judged AND asked != '') AS judged,
+            countIf(is_mature AND is_judged AND asked != '' AND did = asked) AS judged_obeyed
+        FROM {{template "followed"}}
+        GROUP BY {{template "group"}}, run_id
+    ) AS run
+    GROUP BY {{template "group"}}
+    UNION ALL
+    SELECT
+        {{template "group"}},
+        0 AS runs,
+        0 AS errored,
+        0 AS mature,
+        emptyArrayUInt64() AS labels,
+        0 AS obeyed,
+        0 AS disobeyed,
+        0 AS honoured,
+        0 AS not_honoured,
+        0 AS label_runs,
+        0 AS label_xx,
+        emptyArrayUInt64() AS label_y,
+        emptyArrayUInt64() AS label_xy,
+        emptyArrayUInt64() AS label_yy,
+        0 AS moment_runs,
+        0 AS moment_x,
+        0 AS moment_y,
+        0 AS moment_xx,
+        0 AS moment_xy,
+        0 AS moment_yy,
+        groupArray(tools.stop_asked) AS stop_asked,
+        groupArray(tools.stop_done) AS stop_done,
+        groupArray(tools.retry_asked) AS retry_asked,
+        groupArray(tools.retry_done) AS retry_done,
+        groupArray(tools.others) AS others,
+        groupArray(tools.others_stopped) AS others_stopped,
+        groupArray(tools.others_retried) AS others_retried
+    FROM
+    (
+        -- One row for each tool and group.
+        SELECT
+            {{template "group"}},
+            tool_name,
+            countIf(asked = 'stop') AS stop_asked,
+            countIf(asked = 'stop' AND did = 'stop') AS stop_done,
+            countIf(asked = 'retry') AS retry_asked,
+            countIf(asked = 'retry' AND did = 'retry') AS retry_done,
+            countIf(asked = '') AS others,
+            countIf(asked = '' AND did = 'stop') AS others_stopped,
+            countIf(asked = '' AND did = 'retry') AS others_retried
+        FROM {{template "followed"}}
+        WHERE is_mature AND is_judged
+        GROUP BY {{template "group"}}, tool_name
+    ) AS tools
+    GROUP BY {{template "group"}}
+) AS part
 GROUP BY {{template "group"}}
 ORDER BY {{template "group"}}

@@ -37,8 +37,6 @@ func (p parameters) texts(name string, values []string) {
 
 func (p parameters) number(name string, value int64) { p[name] = strconv.FormatInt(value, 10) }
 
-func (p parameters) number64(name string, value uint64) { p[name] = strconv.FormatUint(value, 10) }
-
 func (p parameters) truth(name string, value bool) { p[name] = strconv.FormatBool(value) }
 
 // moment writes a DateTime64(3, 'UTC').

@@ -10,14 +10,11 @@ import (
 	"text/template"
 )
 
-//go:embed *.sql fragments/*.sql rolls/*.sql
+//go:embed *.sql fragments/*.sql
 var files embed.FS
 
 // texts holds every question's SQL, by file name, with the shared fragments embedded. It is read-only.
-var texts = mustAssemble(files, "*.sql")
-
-// rollTexts holds the statements that write cells, by file name. It is read-only.
-var rollTexts = mustAssemble(files, "rolls/*.sql")
+var texts = mustAssemble(files)
 
 // SQL gives the text of a question as it is sent, by the name that replies carry ("loops.sql").
 func SQL(name string) (string, bool) {
@@ -35,17 +32,17 @@ func Names() []string {
 	return names
 }
 
-func mustAssemble(dir fs.FS, pattern string) map[string]string {
-	assembled, err := assemble(dir, pattern)
+func mustAssemble(dir fs.FS) map[string]string {
+	assembled, err := assemble(dir)
 	if err != nil {
 		panic(fmt.Sprintf("BUG: the embedded questions do not assemble: %v", err))
 	}
 	return assembled
 }
 
-// assemble embeds fragments into the questions of a pattern. A fragment is named as its file, without folder and ending. No question has
+// assemble embeds fragments into questions. A fragment is named as its file, without folder and ending. No question has
 // any other action of the template language, and none gets data.
-func assemble(dir fs.FS, pattern string) (map[string]string, error) {
+func assemble(dir fs.FS) (map[string]string, error) {
 	shared := template.New("")
 	fragments, err := fs.Glob(dir, "fragments/*.sql")
 	if err != nil {
@@ -56,7 +53,7 @@ func assemble(dir fs.FS, pattern string) (map[string]string, error) {
 			return nil, err
 		}
 	}
-	questions, err := fs.Glob(dir, pattern)
+	questions, err := fs.Glob(dir, "*.sql")
 	if err != nil {
 		return nil, fmt.Errorf("list questions: %w", err)
 	}
@@ -69,7 +66,7 @@ func assemble(dir fs.FS, pattern string) (map[string]string, error) {
 		if err := shared.ExecuteTemplate(&text, stem(file), nil); err != nil {
 			return nil, fmt.Errorf("assemble %s: %w", file, err)
 		}
-		assembled[path.Base(file)] = text.String()
+		assembled[file] = text.String()
 	}
 	return assembled, nil
 }

@@ -71,7 +71,7 @@ func (db *DB) Recovery(ctx context.Context, f Filters) (Answer[Recovery], error)
 	if err != nil {
 		return Answer[Recovery]{}, err
 	}
-	rows, q, err := readCelled[recoveryRow](ctx, db, "recovery.sql", celled{f, f.parameters(db.settings)})
+	rows, q, err := read[recoveryRow](ctx, db, "recovery.sql", f.parameters(db.settings))
 	if err != nil {
 		return Answer[Recovery]{}, err
 	}

@@ -36,7 +36,7 @@ SELECT
         {sort:String} = 'usd', nano_usd,
         0
     ) AS sort_key
-FROM {{template "dated"}}
+FROM runs AS run FINAL
 WHERE
     (empty({agent:Array(String)}) OR has({agent:Array(String)}, agent))
     AND

@@ -28,7 +28,7 @@ FROM
         retryable_disagrees,
         old_tokens,
         new_tokens
-    FROM {{template "dated"}}
+    FROM runs FINAL
     ARRAY JOIN
         shadows.time AS shadow_time,
         shadows.tool AS shadow_tool,

@@ -14,7 +14,7 @@ func (db *DB) Simulated(ctx context.Context, f Filters) (Answer[Simulated], erro
 	if err != nil {
 		return Answer[Simulated]{}, err
 	}
-	rows, q, err := readCelled[Simulated](ctx, db, "simulated.sql", celled{f, f.parameters(db.settings)})
+	rows, q, err := read[Simulated](ctx, db, "simulated.sql", f.parameters(db.settings))
 	if err != nil {
 		return Answer[Simulated]{}, err
 	}

@@ -2,19 +2,10 @@
 --
 -- A run is of the stretch asked for where its activity touches it.
 SELECT
-    toInt64(sum(part.runs)) AS runs,
-    toInt64(sum(part.simulated)) AS simulated
-FROM
-(
-    SELECT runs, simulated FROM
-    (
-        {{template "simulated_parts"}}
-    )
-    UNION ALL
-    SELECT
-        runs,
-        simulated
-    FROM simulated_cells
-    WHERE {{template "celled"}}
-        AND (empty({agent:Array(String)}) OR has({agent:Array(String)}, agent))
-) AS part
+    toInt64(count()) AS runs,
+    toInt64(countIf(attributes['simulated'] = 'true')) AS simulated
+FROM runs FINAL
+WHERE
+    started_at < {to:DateTime64(3, 'UTC')}
+    AND last_activity >= {from:DateTime64(3, 'UTC')}
+    AND (empty({agent:Array(String)}) OR has({agent:Array(String)}, agent))

@@ -37,7 +37,7 @@ func (db *DB) Waste(ctx context.Context, f Filters) (Answer[Waste], error) {
 	if err != nil {
 		return Answer[Waste]{}, err
 	}
-	rows, q, err := readCelled[wasteRow](ctx, db, "waste.sql", celled{f, f.parameters(db.settings)})
+	rows, q, err := read[wasteRow](ctx, db, "waste.sql", f.parameters(db.settings))
 	if err != nil {
 		return Answer[Waste]{}, err
 	}

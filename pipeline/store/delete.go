@@ -24,34 +24,15 @@ func (s *Store) Bury(ctx context.Context, run transcript.RunID) error {
 	if err := batch.Send(); err != nil {
 		return fmt.Errorf("mark run %s as deleted: %w", run, err)
 	}
-	// The copy by time is told wherever the run stands in it.
-	err = s.conn.Exec(ctx, `
-		INSERT INTO dated_runs (level, stretch, run_id, version, is_deleted)
-		SELECT DISTINCT level, stretch, run_id, {last:UInt64}, 1 FROM dated_runs WHERE run_id = {run:String}`,
-		clickhouse.Named("run", string(run)), clickhouse.Named("last", uint64(math.MaxUint64)))
-	if err != nil {
-		return fmt.Errorf("mark run %s as deleted by time: %w", run, err)
-	}
 	return nil
 }
 
-// stood is the condition for cells that the run was counted in: of each stretch that it stood in, and of the day around it.
-const stood = `(level, stretch) IN
-	(
-		SELECT level, stretch FROM dated_runs WHERE run_id = {run:String}
-		UNION ALL SELECT toUInt8(1), toInt32(floor(stretch / 24)) * 24 FROM dated_runs WHERE run_id = {run:String}
-	)`
-
-// Erase removes what was said in a run, its older rows of facts, samples of its rejects, and where words or the id of it may
-// stand in cells. On a cluster it does so on every shard. It returns once nothing of it can be read.
+// Erase removes what was said in a run, its older rows of facts, and samples of its rejects. On a cluster it does so on
+// every shard. It returns once nothing of it can be read.
 func (s *Store) Erase(ctx context.Context, run transcript.RunID, cluster string) error {
 	for table, condition := range map[string]string{
 		"transcripts": "run_id = {run:String}", "rejects": "run_id = {run:String}", "runs": "run_id = {run:String} AND is_deleted = 0",
-		"dated_runs": "run_id = {run:String} AND is_deleted = 0", "errors_cells": stood, "findings_cells": stood,
 	} {
-		if cluster != "" && condition == stood {
-			continue // where there are no cells
-		}
 		statement := "DELETE FROM " + table + " WHERE " + condition
 		if cluster != "" {
 			statement = fmt.Sprintf("ALTER TABLE %s_local ON CLUSTER %q DELETE WHERE %s", table, cluster, condition)

@@ -30,8 +30,6 @@ func Open(options *clickhouse.Options) (*Store, error) {
 		"distributed_foreground_insert": 1,
 		// A batch has a row only once, so that the engine need not look for others of its key before it writes.
 		"optimize_on_insert": 0,
-		// An insert that is tried again must reach the views even where the table had it: rows replace each other by version.
-		"insert_deduplicate": 0,
 	}
 	for name, value := range options.Settings {
 		settled.Settings[name] = value

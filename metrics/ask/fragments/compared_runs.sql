@@ -89,7 +89,7 @@
                 runs.variant != '', toString(runs.variant),
                 toString(calls.variant[1])
             ) AS split_variant
-        FROM {{template "dated_history"}}
+        FROM runs FINAL
         WHERE started_at >= {history_from:DateTime64(3, 'UTC')}
             AND started_at < {to:DateTime64(3, 'UTC')}
             AND (empty({agent:Array(String)}) OR has({agent:Array(String)}, agent))

@@ -27,7 +27,7 @@
             retryable,
             next_action,
             honoured
-        FROM {{template "dated"}}
+        FROM runs FINAL
         ARRAY JOIN
             errors.time AS error_time,
             errors.tool AS error_tool,

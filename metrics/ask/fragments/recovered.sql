@@ -20,7 +20,7 @@
             episode_variant AS variant,
             episode_ending AS ending,
             episode_helpers AS helpers
-        FROM {{template "dated"}}
+        FROM runs FINAL
         ARRAY JOIN
             episodes.time AS episode_time,
             episodes.tool AS episode_tool,
