@@ -114,10 +114,6 @@ type ingest struct {
 // bytes to rows, and the garbage of it.
 const batchMemory = 352 << 20
 
-// garbage is how much of it, in per cent of what lives, is let lie before it is collected. The limit of memory holds all the
-// same; what is free below it is better used than kept.
-const garbage = 400
-
 // minNesting is the lowest bound of nesting that leaves room for the formats themselves.
 const minNesting = 16
 
@@ -162,7 +158,6 @@ func newIngest(told runSettings, log *slog.Logger) (*ingest, error) {
 	}
 	cfg.Decode.Depth = *told.batch.nesting
 	debug.SetMemoryLimit(int64(*told.batch.memory) + batchMemory)
-	debug.SetGCPercent(garbage)
 	line, err := pipeline.New(cfg, target, rejects, log)
 	if err != nil {
 		return nil, err
