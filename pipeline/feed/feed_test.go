@@ -47,6 +47,7 @@ func everyCase(t *testing.T, b broker) {
 		{"RejectsKeepBytesKeyAndReason", rejectsKeepBytesKeyAndReason},
 		{"ARecordBeyondWhatIsFetched", aRecordBeyondWhatIsFetched},
 		{"AGroupThatNobodyJoinedHasNoOffsets", aGroupThatNobodyJoinedHasNoOffsets},
+		{"ASlowBrokerIsWaitedFor", aSlowBrokerIsWaitedFor},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { c.test(t, b) })

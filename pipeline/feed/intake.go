@@ -50,7 +50,7 @@ func (in *intake) read(ctx context.Context, assignment kafka.PartitionAssignment
 		Dialer:         in.cfg.Dialer,
 		MinBytes:       1,
 		MaxBytes:       in.cfg.MaxRecord + 1<<20,
-		MaxWait:        250 * time.Millisecond,
+		MaxWait:        fetchWait,
 		QueueCapacity:  readAhead,
 		ReadBackoffMin: 100 * time.Millisecond,
 		ReadBackoffMax: 2 * time.Second,
@@ -142,6 +142,11 @@ func (in *intake) bounds(ctx context.Context, partition int) (first, last int64,
 	}
 	return 0, 0, err
 }
+
+// fetchWait is how long the broker may wait for a first record. The client gives up an answer that has not begun by then and asks
+// for all of it again, for ever where the broker or this process is slower than that; and an idle reader takes as long to
+// close. So it is well above what an answer takes on a machine with too much to do, and below what a rebalance allows.
+const fetchWait = 2 * time.Second
 
 // readAhead is how many records of a partition wait outside of the queue: enough to keep the reader going, and few since
 // nothing bounds their bytes.
