@@ -66,38 +66,11 @@ type extra struct {
 }
 
 func decode(in dialect.Input) (dialect.Output, error) {
-	shape, err := record.ShapeOf(in.Value)
-	if err != nil && len(shape.Heads) == 0 {
-		return dialect.Output{}, err
-	}
-	r := reader{}
-	for unit, err := range record.Each(in.Value, shape.Container) {
-		if r.hopeless() {
-			break
-		}
-		if err != nil {
-			r.rejects = append(r.rejects, record.Refuse(err))
-			continue
-		}
-		if err := r.read(unit); err != nil {
-			r.rejects = append(r.rejects, unit.Place(record.Refuse(err)))
-		}
-	}
-	out := otlp.FromSpans(r.spans)
-	out.Rejects = append(r.rejects, out.Rejects...)
-	return out, nil
+	var r reader
+	return otlp.Collect(in, &r.Collected, r.read)
 }
 
-type reader struct {
-	spans   []otlp.Span
-	rejects []dialect.Reject
-}
-
-// hopeless tells an input of which nothing can be used, however much of it comes.
-func (r *reader) hopeless() bool {
-	const most = 1000
-	return len(r.spans) == 0 && len(r.rejects) >= most
-}
+type reader struct{ otlp.Collected }
 
 func (r *reader) read(unit record.Record) error {
 	shape, err := record.ShapeOf(unit.Value)
@@ -132,7 +105,7 @@ func (r *reader) add(one *run, unit record.Record, trace string, depth int) erro
 			Message: "a run has no id or no run_type; send it as LangSmith exports it",
 		}
 	}
-	if len(r.spans) == record.MaxMessages || depth > deep {
+	if len(r.Spans) == record.MaxMessages || depth > deep {
 		return dialect.Reject{Reason: dialect.ReasonTooLarge, Message: "the input has more runs than a trace can have; send it in parts"}
 	}
 	if one.Trace == "" {
@@ -147,7 +120,7 @@ func (r *reader) add(one *run, unit record.Record, trace string, depth int) erro
 	if one.Trace == "" {
 		one.Trace = one.ID
 	}
-	r.spans = append(r.spans, one.span(unit))
+	r.Spans = append(r.Spans, one.span(unit))
 	if one.Children.Kind() == '[' {
 		return r.list(one.Children, unit, one.Trace, "/child_runs", depth+1)
 	}

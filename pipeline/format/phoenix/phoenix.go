@@ -87,38 +87,11 @@ type event struct {
 }
 
 func decode(in dialect.Input) (dialect.Output, error) {
-	shape, err := record.ShapeOf(in.Value)
-	if err != nil && len(shape.Heads) == 0 {
-		return dialect.Output{}, err
-	}
-	r := reader{}
-	for unit, err := range record.Each(in.Value, shape.Container) {
-		if r.hopeless() {
-			break
-		}
-		if err != nil {
-			r.rejects = append(r.rejects, record.Refuse(err))
-			continue
-		}
-		if err := r.read(unit); err != nil {
-			r.rejects = append(r.rejects, unit.Place(record.Refuse(err)))
-		}
-	}
-	out := otlp.FromSpans(r.spans)
-	out.Rejects = append(r.rejects, out.Rejects...)
-	return out, nil
+	var r reader
+	return otlp.Collect(in, &r.Collected, r.read)
 }
 
-type reader struct {
-	spans   []otlp.Span
-	rejects []dialect.Reject
-}
-
-// hopeless tells an input of which nothing can be used, however much of it comes.
-func (r *reader) hopeless() bool {
-	const most = 1000
-	return len(r.spans) == 0 && len(r.rejects) >= most
-}
+type reader struct{ otlp.Collected }
 
 func (r *reader) read(unit record.Record) error {
 	shape, err := record.ShapeOf(unit.Value)
@@ -152,7 +125,7 @@ func (r *reader) add(s *span, unit record.Record) error {
 			Message: "a span has no trace_id or no span_id in its context; send it as Phoenix gave it",
 		}
 	}
-	if len(r.spans) == record.MaxMessages {
+	if len(r.Spans) == record.MaxMessages {
 		return dialect.Reject{Reason: dialect.ReasonTooLarge, Message: "the input has more spans than a trace can have; send it in parts"}
 	}
 	out := otlp.Span{
@@ -173,14 +146,14 @@ func (r *reader) add(s *span, unit record.Record) error {
 	for _, e := range s.Events {
 		out.Events = append(out.Events, otlp.Event{Name: e.Name, Time: e.Time.Time, Attributes: attributesOf(e.Attributes)})
 	}
-	r.spans = append(r.spans, out)
+	r.Spans = append(r.Spans, out)
 	return nil
 }
 
 // bare adds the attributes of a span that is not known.
 func (r *reader) bare(attributes dialect.Members, unit record.Record) {
 	id := string(dialect.DeriveRunID("span", canonical(attributes)...))
-	r.spans = append(r.spans, otlp.Span{
+	r.Spans = append(r.Spans, otlp.Span{
 		Trace: id, ID: id, Start: time.Time{}, Attributes: otlp.Flatten(attributes), Record: unit,
 	})
 }
