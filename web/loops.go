@@ -181,7 +181,7 @@ func (q *request) trend(a *asking, r *reply[ask.Loops], cutovers *reply[review.C
 	g := q.grain()
 	word := strings.ToLower(g.head)
 	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?", Links: q.data("loops", "by", g.by),
-		Definition: "By " + word + " of the failed call (UTC), with the 95 % interval of each " + word + ". Bars are the failed calls that a rate rests on. A " + word + " with under 5 failing runs has no point. What is dashed and hollow rests on calls that are still maturing, and may change."})
+		Definition: "By " + word + " of the failed call (UTC), with the 95 % interval of each " + word + ". Bars are the failed calls that a rate rests on. There is no point where under 5 runs failed. What is dashed and hollow rests on calls that are still maturing, and may change."})
 	if !r.ok() {
 		return s
 	}
