@@ -32,7 +32,7 @@ type asking struct {
 
 // begin starts asking. The context lives as long as the request.
 func (s *Server) begin(ctx context.Context) *asking {
-	a := &asking{s: s, ctx: ctx}
+	a := &asking{s: s, ctx: ask.Together(ctx)}
 	a.group.SetLimit(atOnce)
 	return a
 }

@@ -8,25 +8,45 @@ import (
 	"errata/web/ui"
 )
 
-// before gives the filters of the stretch of time before the one that is shown, as long as it. Where all time is shown there is
-// none before. The window is settled by the newest call, which only the database knows, so that it is asked once a page.
+// before gives the filters of the stretch of time before the one that is shown, as long as it, and whether there is anything
+// in it: where all time is shown there is no time before, and where nothing was stored of it no question need be put.
 type before func() (ask.Filters, bool, error)
 
-func (q *request) before() before {
-	settle := sync.OnceValues(func() (ask.Filters, error) {
-		settled, err := q.s.cfg.Questions.Simulated(q.Context(), q.filters)
-		return settled.Filters, err
-	})
+func (q *request) before(a *asking, settle settled) before {
+	var once sync.Once
+	var f ask.Filters
+	var any bool
+	var err error
 	return func() (ask.Filters, bool, error) {
-		settled, err := settle()
-		if err != nil || q.filters.All || settled.From.IsZero() {
-			return ask.Filters{}, false, err
-		}
-		f := q.filters
-		f.Last = 0
-		f.From, f.To, f.AsOf = settled.From.Add(-settled.To.Sub(settled.From)), settled.From, settled.AsOf
-		return f, true, nil
+		once.Do(func() { f, any, err = q.windowBefore(a, settle) })
+		return f, any, err
 	}
+}
+
+func (q *request) windowBefore(a *asking, settle settled) (ask.Filters, bool, error) {
+	now, err := settle()
+	if err != nil || q.filters.All || now.Filters.From.IsZero() {
+		return ask.Filters{}, false, err
+	}
+	f, window := q.filters, now.Filters
+	f.Last = 0
+	f.From, f.To, f.AsOf = window.From.Add(-window.To.Sub(window.From)), window.From, window.AsOf
+	then, err := a.s.simulated(a.ctx, f)
+	return f, err == nil && len(then.Rows) == 1 && then.Rows[0].Runs > 0, err
+}
+
+// settled gives the window of the page as the newest call settles it, with how many of its runs are simulated. Only the
+// database knows the newest call, so that it is asked once a page.
+type settled func() (ask.Answer[ask.Simulated], error)
+
+func (q *request) settle(a *asking) settled {
+	return sync.OnceValues(func() (ask.Answer[ask.Simulated], error) { return a.s.simulated(a.ctx, q.filters) })
+}
+
+func (s *Server) simulated(ctx context.Context, f ask.Filters) (ask.Answer[ask.Simulated], error) {
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.PanelTimeout)
+	defer cancel()
+	return s.cfg.Questions.Simulated(ctx, f)
 }
 
 // prior puts a question about the time before. Where there is none it has no rows. Its filters are left out: they are not those

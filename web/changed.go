@@ -36,14 +36,14 @@ func (q *request) whatChanged(a *asking, got overviewAnswers) view.Section {
 	}
 	changes := changesOf(got.codes.Rows, got.codesBefore.Rows, float64(calls)/float64(then))
 	t := ui.Table{ID: "changed-table", Caption: "Codes by how far their number is from that of the window before", Columns: []ui.Column{
-		{Label: "Code"}, {Label: "Errors", Numeric: true}, {Label: "Before", Numeric: true}, {Label: "Per 1,000 calls", Numeric: true}, {Label: "Before", Numeric: true},
-		{Label: "More or fewer", Numeric: true, Title: "than at the rate of the window before"}, {Label: "Tokens", Numeric: true, Title: define("recovery_tokens")}, {Label: "Before", Numeric: true},
+		{Label: "Code"}, {Label: "Errors", Numeric: true}, {Label: "Per 1,000 calls", Numeric: true},
+		{Label: "More or fewer", Numeric: true, Title: "than at the rate of the window before"}, {Label: "Tokens", Numeric: true, Title: define("recovery_tokens")},
 	}}
 	for _, c := range changes[:min(len(changes), topCodes)] {
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
-			q.codeCell(c.code), q.runsCell(ui.Count(c.now), "code", c.code), {Text: ui.Count(c.then)},
-			{Text: perThousand(c.now, calls)}, {Text: perThousand(c.then, then)}, {Text: moreText(c.more()), Sub: moreWord(c)},
-			{Text: ui.Short(float64(c.tokens))}, {Text: ui.Short(float64(c.spent))},
+			q.codeCell(c.code), q.errorsThen(c),
+			{Text: perThousand(c.now, calls), Sub: "before " + perThousand(c.then, then)}, {Text: moreText(c.more()), Sub: moreWord(c)},
+			{Text: ui.Short(float64(c.tokens)), Sub: "before " + ui.Short(float64(c.spent))},
 		}})
 	}
 	if len(changes) == 0 {
@@ -52,6 +52,15 @@ func (q *request) whatChanged(a *asking, got overviewAnswers) view.Section {
 	}
 	s.Tables = []ui.Table{t}
 	return s
+}
+
+// errorsThen is how many errors of a code there were, now and before.
+func (q *request) errorsThen(c codeChange) ui.Cell {
+	cell := ui.Cell{Text: ui.Count(c.now), Sub: "before " + ui.Count(c.then)}
+	if c.now > 0 {
+		cell.Href, cell.Title = q.runs("code", c.code), "the runs behind this number"
+	}
+	return cell
 }
 
 // noBefore says that there is nothing to compare with, and where there may be.
@@ -119,26 +128,29 @@ func moreWord(c codeChange) string {
 
 // whatIsNew lists the codes, tools, models, variants and agents that were not there in the time before.
 func (q *request) whatIsNew(a *asking, got overviewAnswers) view.Section {
-	s := q.sectioned(a, cmp.Or(got.codes.err, got.codesBefore.err, got.places.err, got.placesBefore.err), ui.Panel{ID: "new", Title: "What is new?",
-		Definition: "Seen in this window and not in the one before."})
+	s := q.sectioned(a, cmp.Or(got.values.err, got.valuesBefore.err, got.codes.err), ui.Panel{ID: "new", Title: "What is new?",
+		Definition: "Seen in a run of this window and in none of the window before, whatever else is filtered."})
 	if s.Trouble != nil {
 		return s
 	}
-	if len(got.placesBefore.Rows) == 0 {
+	if len(got.values.Rows) != 1 || len(got.valuesBefore.Rows) != 1 {
 		s.Empty = q.noBefore()
 		return s
 	}
-	t := ui.Table{ID: "new-table", Caption: "Seen for the first time since the window before", Columns: []ui.Column{{Label: "What"}, {Label: "Kind"}, {Label: "Failed calls", Numeric: true}}}
-	known := map[string]bool{}
-	for _, r := range got.codesBefore.Rows {
-		known[r.By[ask.ByCode]] = true
-	}
+	t := ui.Table{ID: "new-table", Caption: "Seen for the first time since the window before", Columns: []ui.Column{{Label: "What"}, {Label: "Kind"}, {Label: "Look at"}}}
+	errors := map[string]int64{}
 	for _, r := range got.codes.Rows {
-		if code := r.By[ask.ByCode]; !known[code] {
-			t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{q.codeCell(code), {Text: "error code"}, q.runsCell(ui.Count(r.Errors), "code", code)}})
+		errors[r.By[ask.ByCode]] = r.Errors
+	}
+	for _, kind := range kindsOfValues(got.values.Rows[0], got.valuesBefore.Rows[0]) {
+		for _, v := range kind.fresh {
+			row := ui.Row{Cells: []ui.Cell{q.groupCell(kind.by, v), {Text: dimensionWords[kind.by]}, q.runsCell("its runs", kind.by, v)}}
+			if kind.by == ask.ByCode {
+				row.Cells[0], row.Cells[2].Text = q.codeCell(v), ui.Plural(errors[v], "error", "errors")
+			}
+			t.Rows = append(t.Rows, row)
 		}
 	}
-	t.Rows = append(t.Rows, q.newPlaces(got.places.Rows, got.placesBefore.Rows)...)
 	if len(t.Rows) == 0 {
 		s.Empty = &ui.Empty{Message: "No code, tool, model, payload variant or agent is new."}
 		return s
@@ -152,21 +164,22 @@ func (q *request) whatIsNew(a *asking, got overviewAnswers) view.Section {
 	return s
 }
 
-func (q *request) newPlaces(now, then []ask.Loops) []ui.Row {
-	counts, _ := countPlaces(now)
-	known, _ := countPlaces(then)
-	var fresh [][2]string
-	for at := range counts {
-		if _, ok := known[at]; !ok && at[1] != "" {
-			fresh = append(fresh, at)
-		}
+// kindOfValues are the values of one dimension that are new.
+type kindOfValues struct {
+	by    string
+	fresh []string
+}
+
+func kindsOfValues(now, then ask.Values) []kindOfValues {
+	kinds := []struct {
+		by        string
+		now, then []string
+	}{{ask.ByVariant, now.Variant, then.Variant}, {ask.ByModel, now.Model, then.Model}, {ask.ByAgent, now.Agent, then.Agent},
+		{ask.ByTool, now.Tool, then.Tool}, {ask.ByCode, now.Code, then.Code}}
+	var all []kindOfValues
+	for _, k := range kinds {
+		fresh := slices.DeleteFunc(slices.Clone(k.now), func(v string) bool { return v == "" || slices.Contains(k.then, v) })
+		all = append(all, kindOfValues{k.by, fresh})
 	}
-	slices.SortFunc(fresh, func(x, y [2]string) int {
-		return cmp.Or(cmp.Compare(slices.Index(places, x[0]), slices.Index(places, y[0])), cmp.Compare(x[1], y[1]))
-	})
-	var rows []ui.Row
-	for _, at := range fresh {
-		rows = append(rows, ui.Row{Cells: []ui.Cell{q.groupCell(at[0], at[1]), {Text: dimensionWords[at[0]]}, q.runsCell(ui.Count(counts[at]), at[0], at[1])}})
-	}
-	return rows
+	return all
 }

@@ -45,16 +45,17 @@ func (q *request) nextActions(a *asking, r *reply[ask.NextActions]) view.Section
 		}
 	}
 	s.Tables = []ui.Table{t}
-	s.Figures = obedience(n)
+	s.Figures = q.obedience(n)
 	return s
 }
 
 // obedience is whether agents did what the error asked for. An error that asks for nothing has none.
-func obedience(n ask.NextActions) []ui.Figure {
+func (q *request) obedience(n ask.NextActions) []ui.Figure {
 	var figures []ui.Figure
 	if n.Obeyed+n.Disobeyed > 0 {
 		figures = append(figures, ui.Figure{Label: "Did what it asked for", Value: ui.Percent(n.ObeyedShare), Interval: ui.Range(n.ObeyedLow, n.ObeyedHigh),
-			Basis: ui.Of(n.Obeyed, n.Obeyed+n.Disobeyed) + " that asked", Definition: define("obedience"), Weak: n.Obeyed+n.Disobeyed < leastRuns})
+			Basis: ui.Of(n.Obeyed, n.Obeyed+n.Disobeyed) + " that asked", Definition: define("obedience"), Weak: n.Obeyed+n.Disobeyed < leastRuns,
+			Href: q.runs("obeyed", "false"), HrefLabel: "runs that did otherwise"})
 	}
 	if n.StopAsked > 0 {
 		figures = append(figures, ui.Figure{Label: "Stopped when told not to retry", Value: ui.Percent(n.StopShare), Basis: ui.Of(n.StopDone, n.StopAsked) + " asked to stop",
@@ -66,7 +67,7 @@ func obedience(n ask.NextActions) []ui.Figure {
 	}
 	if n.Honoured+n.NotHonoured > 0 {
 		figures = append(figures, ui.Figure{Label: "Waited as long as asked", Value: ui.Percent(n.HonouredShare), Basis: ui.Of(n.Honoured, n.Honoured+n.NotHonoured) + " with a pause",
-			Definition: define("honoured")})
+			Definition: define("honoured"), Href: q.runs("honoured", "false"), HrefLabel: "runs that came too soon"})
 	}
 	return figures
 }
@@ -137,11 +138,21 @@ func (q *request) fieldEffects(a *asking, r *reply[ask.FieldEffect]) view.Sectio
 		with, without := share(e.SharesWith, label.name), share(e.SharesWithout, label.name)
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
 			{Text: e.Field, Mono: true}, {Text: ui.Count(e.WithN)}, {Text: ui.Count(e.WithoutN)}, {Text: label.label},
-			{Text: ui.Percent(with)}, {Text: ui.Percent(without)}, {Text: probability(e.P)}, {Text: fieldVerdicts[e.Verdict], Sub: association(e)},
+			oneARun(with, e.WithN), oneARun(without, e.WithoutN), {Text: probability(e.P)}, {Text: fieldVerdicts[e.Verdict], Sub: association(e)},
 		}})
 	}
 	s.Tables = []ui.Table{t}
 	return s
+}
+
+// oneARun is a share of runs, of each of which there is one error: the plain interval is right.
+func oneARun(share *float64, runs int64) ui.Cell {
+	c := ui.Cell{Text: ui.Percent(share)}
+	if share != nil && runs > 1 {
+		of := stats.Wilson(*share*float64(runs), float64(runs))
+		c.Sub = ui.Ends(of.Low, of.High)
+	}
+	return c
 }
 
 func association(e ask.FieldEffect) string {
@@ -189,7 +200,7 @@ func (q *request) findings(a *asking, r *reply[ask.Finding]) view.Section {
 	})
 	for _, f := range rows {
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
-			{Text: findingWords(f.Finding), Sub: f.Finding}, {Text: ui.Count(f.Count)}, q.runsCell(ui.Count(f.Runs)),
+			{Text: findingWords(f.Finding), Sub: f.Finding}, {Text: ui.Count(f.Count)}, q.runsCell(ui.Count(f.Runs), "finding", f.Finding),
 			{Text: ui.Visible(f.ExampleRun), Href: q.runAddress(f.ExampleRun), Mono: true},
 		}})
 	}

@@ -67,6 +67,8 @@ func (s *Server) codes(q *request) (page, error) {
 	recovery := put(a, "recovery", func(ctx context.Context) (ask.Answer[ask.Recovery], error) {
 		return s.cfg.Questions.Recovery(ctx, q.by(ask.ByCode))
 	})
+	times := one(a, "cost", s.cfg.Questions.Cost, q.by(q.grain().by, ask.ByCode))
+	cutovers := put(a, "cutovers", s.cutovers)
 	if err := a.wait(); err != nil {
 		return page{}, err
 	}
@@ -75,7 +77,7 @@ func (s *Server) codes(q *request) (page, error) {
 	p.frame.Filters = q.filterBar(a.settled)
 	rows := joinCodes(costs.Rows, loops.Rows, recovery.Rows)
 	sortCodes(rows, column, strings.HasPrefix(orElse(order, "-tokens"), "-"))
-	p.body = view.Codes(view.CodesPage{Total: q.costTotal(a, total), Codes: q.codeTable(a, costs.err, rows, orElse(order, "-tokens"))})
+	p.body = view.Codes(view.CodesPage{Total: q.costTotal(a, total), Trend: q.costTrend(a, times, cutovers), Codes: q.codeTable(a, costs.err, rows, orElse(order, "-tokens"))})
 	return p, nil
 }
 
@@ -159,7 +161,7 @@ func (q *request) costTotal(a *asking, r *reply[ask.Cost]) view.Section {
 		{Label: "Per error", Value: ui.ShortOf(ratio(float64(c.Tokens), float64(c.Errors))), Basis: "tokens; " + ui.Plural(c.Errors, "error", "errors")},
 		{Label: "Money", Value: ui.Money(c.USD), Basis: unpriced(c.Unpriced), Definition: define("usd")},
 		{Label: "A month at this pace", Value: ui.ShortOf(c.MonthlyTokens), Interval: moneyAfter(c.MonthlyUSD), Basis: monthly, Definition: define("monthly_tokens")},
-		{Label: "Due to the costliest 1 % of runs", Value: ui.Percent(c.CostliestShare), Definition: define("costliest_share")},
+		{Label: "Costliest 1 % of runs", Value: ui.Percent(c.CostliestShare), Basis: "of the tokens", Definition: define("costliest_share")},
 		{Label: "Error bodies", Value: ui.Short(float64(c.BodyTokens)), Basis: "tokens", Definition: define("body_tokens")},
 		{Label: "Time in recovery", Value: ui.Duration(c.Seconds), Definition: define("seconds")},
 		{Label: "Estimated", Value: ui.Percent(c.EstimatedShare), Basis: "of the tokens", Definition: define("estimated_share")},
@@ -193,7 +195,7 @@ func unpriced(models []string) string {
 
 func (q *request) codeTable(a *asking, err error, rows []codeRow, order string) view.Section {
 	s := q.sectioned(a, err, ui.Panel{ID: "codes", Title: "Which code costs what?", Links: q.data("cost", "by", "code"),
-		Definition: "A code with ~ was mined from the message of a failed result without a code. Each recovery turn is charged to the code of the most recent error before it, so that codes add up to the total."})
+		Definition: "A code with ~ was mined from the message of a failed result without a code. Each recovery turn is charged to the code of the most recent error before it, so that codes add up to the total. Below a share stands its 95 % interval."})
 	if err != nil {
 		return s
 	}
@@ -219,8 +221,8 @@ func (q *request) codeTable(a *asking, err error, rows []codeRow, order string) 
 func (q *request) codeCells(r codeRow, tokens float64) ui.Row {
 	return ui.Row{Cells: []ui.Cell{
 		q.codeCell(r.code), {Text: ui.Count(r.cost.Errors)}, q.runsCell(ui.Count(r.cost.Runs), "code", r.code),
-		{Text: ui.Percent(r.loops.LoopRate), Sub: ui.Of(r.loops.MatureRepeats, r.loops.Mature), Href: q.link("/loops", "code", r.code), Title: ui.Range(r.loops.LoopRateLow, r.loops.LoopRateHigh)},
-		{Text: ui.Percent(r.recovery.Never), Sub: ui.Plural(r.recovery.Mature, "episode", "episodes"), Href: q.link("/recovery", "code", r.code), Title: ui.Range(r.recovery.NeverLow, r.recovery.NeverHigh)},
+		{Text: ui.Percent(r.loops.LoopRate), Sub: ui.Ends(r.loops.LoopRateLow, r.loops.LoopRateHigh), Href: q.link("/loops", "code", r.code), Title: ui.Of(r.loops.MatureRepeats, r.loops.Mature) + " failed calls"},
+		{Text: ui.Percent(r.recovery.Never), Sub: ui.Ends(r.recovery.NeverLow, r.recovery.NeverHigh), Href: q.link("/recovery", "code", r.code), Title: "of " + ui.Plural(r.recovery.Mature, "episode", "episodes")},
 		{Text: ui.Count(r.cost.RecoveryTurns)},
 		{Text: ui.Short(float64(r.cost.Tokens)), Share: ui.NewBar(float64(r.cost.Tokens), tokens)},
 		{Text: ui.ShortOf(r.perError())}, {Text: ui.Short(float64(r.cost.BodyTokens))}, {Text: ui.Money(r.cost.USD)}, {Text: ui.ShortOf(r.cost.MonthlyTokens)},

@@ -117,7 +117,7 @@ func (q *request) coupling(a *asking, r *reply[ask.Coupling]) view.Section {
 	for _, c := range r.Rows {
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
 			{Text: ui.Visible(c.Helper), Mono: true}, {Text: ui.Visible(c.Tool), Mono: true}, {Text: ui.Of(c.Episodes, c.Recovered)},
-			q.runsCell(ui.Percent(c.Share), "tool", c.Tool, "ending", "recovered"),
+			q.runsCell(ui.Percent(c.Share), "tool", c.Tool, "helper", c.Helper),
 			{Range: ui.NewRange(c.Share, c.ShareLow, c.ShareHigh, nil, 1), Sub: ui.Range(c.ShareLow, c.ShareHigh)},
 			{Text: ui.Count(c.Calls)}, {Text: ui.Count(c.Tokens)}, {Text: ui.Count(c.ValueFromHelper)}, {Text: ui.Count(c.NamedByError)},
 		}})
@@ -139,9 +139,9 @@ func (q *request) waste(a *asking, r *reply[ask.Waste]) view.Section {
 	}
 	basis := "in " + ui.Plural(w.Episodes, "episode", "episodes")
 	s.Figures = []ui.Figure{
-		{Label: "Serial faults", Value: ui.Count(w.SerialFaults), Basis: basis, Definition: define("serial_faults"), Href: q.runs("attempts_min", "2"), HrefLabel: "runs with 2 attempts or more"},
-		{Label: "Arguments changed without being named", Value: ui.Count(w.CollateralChanged), Basis: basis, Definition: define("collateral_changed")},
-		{Label: "of them rejected next", Value: ui.Count(w.CollateralRejected), Basis: basis, Definition: define("collateral_changed")},
+		{Label: "Serial faults", Value: ui.Count(w.SerialFaults), Basis: basis, Definition: define("serial_faults"), Href: q.runs("waste", "serial"), HrefLabel: "the runs"},
+		{Label: "Changed unnamed", Value: ui.Count(w.CollateralChanged), Basis: "arguments " + basis, Definition: define("collateral_changed"), Href: q.runs("waste", "changed"), HrefLabel: "the runs"},
+		{Label: "Of them rejected next", Value: ui.Count(w.CollateralRejected), Basis: "arguments " + basis, Definition: define("collateral_changed"), Href: q.runs("waste", "rejected"), HrefLabel: "the runs"},
 		{Label: "Body tokens per error", Value: ui.ShortOf(w.BodyTokensPerError), Basis: ui.Plural(w.Errors, "error", "errors"), Definition: define("body_tokens_per_error")},
 		{Label: "Recovery tokens per error", Value: ui.ShortOf(w.RecoveryTokensPerError), Basis: ui.Plural(w.Errors, "error", "errors"), Definition: define("tokens_per_error")},
 	}

@@ -30,7 +30,7 @@ func TestComparisonOfVariants(t *testing.T) {
 		t.Errorf("verdict %q", got)
 	}
 	trust := strings.Join(texts(t, page, "#trust .figure"), " | ")
-	for _, want := range []string{"1,603", "task success known of 89.3 %", "Left out: saw both payloads", "0.2 % of all runs", "5 pp", "−0.7 pp", "with the same mix −12.1 pp", "export_report"} {
+	for _, want := range []string{"1,603", "task success known of 89.3 %", "Saw both, left out", "0.2 % of all runs", "5 pp", "−0.7 pp", "with the same mix −12.1 pp", "export_report"} {
 		if !strings.Contains(trust, want) {
 			t.Errorf("%q lacks %q", trust, want)
 		}

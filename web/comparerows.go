@@ -2,6 +2,7 @@ package web
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,14 +117,18 @@ func (q *request) comparedRows(a *asking, r *reply[ask.Comparison], f ask.Compar
 	if c.Cutover != nil {
 		a1, b1 = "Before", "After"
 	}
-	t := ui.Table{ID: "compare-table", Caption: "All figures, B less A", Columns: []ui.Column{
+	caption, placebo := "All figures, B less A", false
+	if c.Cutover != nil {
+		caption, placebo = "All figures, after less before", slices.ContainsFunc(c.Rows, func(r ask.Compared) bool { return r.PlaceboP != nil })
+	}
+	t := ui.Table{ID: "compare-table", Caption: caption, Columns: []ui.Column{
 		{Label: "Figure"}, {Label: "Verdict"}, {Label: a1, Numeric: true}, {Label: b1, Numeric: true}, {Label: "Difference", Numeric: true}, {Label: "Always-valid 95 % interval"},
 	}}
-	if c.Cutover != nil {
+	if placebo {
 		t.Columns = append(t.Columns, ui.Column{Label: "Placebo p", Numeric: true, Title: "how often a moment at which nothing happened differs as much"})
 	}
 	for _, row := range c.Rows {
-		t.Rows = append(t.Rows, ui.Row{Cells: comparedCells(row, c.Cutover != nil)})
+		t.Rows = append(t.Rows, ui.Row{Cells: comparedCells(row, placebo)})
 	}
 	s.Tables = []ui.Table{t}
 	return s

@@ -15,7 +15,7 @@ import (
 
 // trust is what bears on all rows of a comparison.
 func (q *request) trust(a *asking, r *reply[ask.Comparison]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "trust", Title: "Can the comparison be trusted?"})
+	s := q.sectioned(a, r.err, ui.Panel{ID: "trust", Title: "Can the comparison be trusted?", Links: q.compareData()})
 	if !r.ok() {
 		return s
 	}
@@ -29,9 +29,9 @@ func (q *request) trust(a *asking, r *reply[ask.Comparison]) view.Section {
 	s.Figures = []ui.Figure{
 		{Label: nameA, Value: ui.Count(c.ARuns), Basis: "task success known of " + ui.Percent(c.ASuccess), Href: linkA, HrefLabel: "the runs"},
 		{Label: nameB, Value: ui.Count(c.BRuns), Basis: "task success known of " + ui.Percent(c.BSuccess), Href: linkB, HrefLabel: "the runs"},
-		{Label: "Left out: saw both payloads", Value: ui.Count(c.Straddling), Basis: ui.Percent(c.StraddlingShare) + " of all runs",
+		{Label: "Saw both, left out", Value: ui.Count(c.Straddling), Basis: ui.Percent(c.StraddlingShare) + " of all runs",
 			Definition: "A run that saw both payloads is in neither arm. Above 5 % of all there is no verdict, since what is left may not be comparable."},
-		{Label: "Margin of the guardrail", Value: fmt.Sprintf("%g pp", 100*c.Margin), Definition: "Task success may fall by so much before the guardrail is broken. Set it before looking."},
+		{Label: "Guardrail margin", Value: fmt.Sprintf("%g pp", 100*c.Margin), Definition: "Task success may fall by so much before the guardrail is broken. Set it before looking."},
 	}
 	s.Figures = append(s.Figures, splitFigure(c.Split), mixFigure(c.Mix), placeboFigure(c))
 	s.Figures = slices.DeleteFunc(s.Figures, func(f ui.Figure) bool { return f.Label == "" })
@@ -57,7 +57,7 @@ func mixFigure(mix *ask.ToolMix) ui.Figure {
 	if mix == nil {
 		return ui.Figure{}
 	}
-	f := ui.Figure{Label: "Due to another mix of tools", Value: ui.Points(mix.Effect), Interval: "95 % CI " + orElse(spanText(mix.EffectInterval.Low, mix.EffectInterval.High, "share"), ui.Unknown),
+	f := ui.Figure{Label: "Due to the mix of tools", Value: ui.Points(mix.Effect), Interval: "95 % CI " + orElse(spanText(mix.EffectInterval.Low, mix.EffectInterval.High, "share"), ui.Unknown),
 		Basis:      "of " + ui.Points(mix.Raw) + "; with the same mix " + ui.Points(mix.Standardised),
 		Definition: "The difference of the loop rate with both arms at the same shares of tools, and what is left of the difference. Where the mix decides, compare tool by tool."}
 	if mix.Flagged {
@@ -73,7 +73,7 @@ func placeboFigure(c ask.Comparison) ui.Figure {
 	if c.Cutover == nil {
 		return ui.Figure{}
 	}
-	f := ui.Figure{Label: "Earlier moments to hold it against", Value: "too few days", Basis: "of history",
+	f := ui.Figure{Label: "Earlier moments", Value: "too few days", Basis: "of history",
 		Definition: "The same comparison at earlier moments at which nothing happened. A row whose difference is no rarer than theirs differs, with no cause shown."}
 	if c.Window > 0 {
 		f.Value, f.Basis = ui.Plural(int64(c.Window), "day", "days"), "on each side of every moment"
@@ -122,21 +122,24 @@ func (q *request) armsChart(rows []ask.Loops, f ask.CompareFilters, cutovers []r
 	c := chart.Rates{ID: "trend-chart", Label: "Loop rate of both payloads by " + word + "; the table below has the numbers", CountName: "failed calls"}
 	t := ui.Table{ID: "trend-table", Caption: "Loop rate by " + word, Columns: []ui.Column{{Label: g.head}, {Label: short(f.A), Numeric: true}, {Label: short(f.B), Numeric: true}}}
 	arms := [2]chart.Rate{{Name: short(f.A), Color: "var(--orange)"}, {Name: short(f.B)}}
-	all, starts := g.every(order)
+	all, starts := every(g, order, loopsGroup)
 	for at, row := range all {
-		cells, tip, count := []ui.Cell{q.stretchCell(g, starts[at])}, g.name(starts[at]), int64(0)
+		cells, tip, count, young := []ui.Cell{q.stretchCell(g, starts[at])}, g.name(starts[at]), int64(0), int64(0)
 		for i, name := range []string{f.A, f.B} {
 			l := of[row.By[g.by]][name]
 			count += l.Mature
-			values, _, _ := points([]ask.Loops{l})
-			arms[i].Values = append(arms[i].Values, values[0])
-			text := ui.Percent(l.LoopRate)
-			cells = append(cells, ui.Cell{Text: text, Sub: ui.Of(l.MatureRepeats, l.Mature)})
-			tip += "\n" + short(name) + " " + text + ", " + ui.Of(l.MatureRepeats, l.Mature)
+			young += l.Maturing
+			arms[i].Values = append(arms[i].Values, ratePoint{rate: l.LoopRate, runs: l.MatureRunsWithError}.shown().rate)
+			text, interval := ui.Percent(l.LoopRate), ui.Range(l.LoopRateLow, l.LoopRateHigh)
+			cells = append(cells, ui.Cell{Text: text, Sub: ui.Of(l.MatureRepeats, l.Mature) + intervalAfter(interval)})
+			tip += "\n" + short(name) + " " + text + ", " + ui.Of(l.MatureRepeats, l.Mature) + intervalAfter(interval)
 		}
-		c.Days, c.Counts, c.Tips = append(c.Days, g.name(starts[at])), append(c.Counts, count), append(c.Tips, tip)
+		c.Counts, c.Young, c.Tips, c.Links = append(c.Counts, count), append(c.Young, young), append(c.Tips, tip), append(c.Links, q.stretchRuns(g, starts[at]))
 		t.Rows = append(t.Rows, ui.Row{Cells: cells})
 	}
-	c.Rates = arms[:]
-	return q.drawnOverTime(overTime{c, g, starts}, t, cutovers)
+	c.Rates, c.Days = arms[:], g.places(starts)
+	return q.drawnOverTime(overTime{g, starts}, func(marks []chart.Mark) chart.Chart {
+		c.Marks = marks
+		return c.Chart()
+	}, t, cutovers)
 }

@@ -33,6 +33,7 @@ type Questions interface {
 	Waste(context.Context, ask.Filters) (ask.Answer[ask.Waste], error)
 	Compare(context.Context, ask.CompareFilters) (ask.Comparison, error)
 	Shadow(context.Context, ask.Filters) (ask.Answer[ask.Shadow], error)
+	ShadowAgreement(context.Context, ask.Filters) (ask.Answer[ask.ShadowAgreement], error)
 }
 
 // Reviews is what people decided.

@@ -49,7 +49,7 @@ func (f Fixture) Loops(_ context.Context, filters ask.Filters) (ask.Answer[ask.L
 	}
 	days := []string{""}
 	if slices.Contains(filters.By, ask.ByDay) {
-		days = []string{"2026-10-20", "2026-10-21", "2026-10-23"}
+		days = fixtureDays()
 	}
 	if len(filters.By) == 1 && filters.By[0] == ask.ByDay {
 		names = names[:1]
@@ -91,10 +91,15 @@ func (f Fixture) Recovery(_ context.Context, filters ask.Filters) (ask.Answer[as
 	case f.State == "low":
 		row.Runs, row.Mature, row.Episodes = 2, 3, 3
 	}
-	if len(filters.By) > 0 {
-		row.By = ask.Group{filters.By[0]: f.text("invalid_status")}
+	if len(filters.By) == 0 {
+		return given(f, "recovery", filters, row)
 	}
-	return given(f, "recovery", filters, row)
+	var rows []ask.Recovery
+	for _, group := range f.groups(filters.By, f.text("invalid_status")) {
+		row.By = group
+		rows = append(rows, row)
+	}
+	return given(f, "recovery", filters, rows...)
 }
 
 // Cost is a made-up cost: 1.2 million tokens on 800 errors.
@@ -115,14 +120,44 @@ func (f Fixture) Cost(_ context.Context, filters ask.Filters) (ask.Answer[ask.Co
 	if len(filters.By) == 0 {
 		return given(f, "cost", filters, row)
 	}
-	other := row
-	row.By, other.By = ask.Group{filters.By[0]: f.text("invalid_status")}, ask.Group{filters.By[0]: "rate_limited"}
-	other.Tokens, other.USD = 300_000, nil
-	if earlier(filters) {
-		return given(f, "cost", filters, row)
+	var rows []ask.Cost
+	for i, name := range []string{f.text("invalid_status"), "rate_limited"} {
+		if i == 1 {
+			row.Tokens, row.USD = 300_000, nil
+		}
+		if i == 1 && (earlier(filters) || len(filters.By) == 1 && filters.By[0] == ask.ByDay) {
+			break
+		}
+		for _, group := range f.groups(filters.By, name) {
+			row.By = group
+			rows = append(rows, row)
+		}
 	}
-	return given(f, "cost", filters, row, other)
+	return given(f, "cost", filters, rows...)
 }
+
+// groups are those of one name, on each made-up day where days are asked for.
+func (f Fixture) groups(by []string, name string) []ask.Group {
+	days := []string{""}
+	if slices.Contains(by, ask.ByDay) {
+		days = fixtureDays()
+	}
+	var all []ask.Group
+	for _, day := range days {
+		group := ask.Group{}
+		for _, dimension := range by {
+			group[dimension] = name
+			if dimension == ask.ByDay {
+				group[dimension] = day
+			}
+		}
+		all = append(all, group)
+	}
+	return all
+}
+
+// fixtureDays are the days on which anything happened: one between them is empty.
+func fixtureDays() []string { return []string{"2026-10-20", "2026-10-21", "2026-10-23"} }
 
 // Aliases is one made-up candidate.
 func (f Fixture) Aliases(_ context.Context, filters ask.AliasFilters) (ask.Answer[ask.Alias], error) {
@@ -153,6 +188,9 @@ func (f Fixture) Runs(_ context.Context, filters ask.RunFilters) (ask.Answer[ask
 
 // Values are a few made-up ones.
 func (f Fixture) Values(_ context.Context, filters ask.Filters) (ask.Answer[ask.Values], error) {
+	if earlier(filters) {
+		return given(f, "values", filters, ask.Values{Tool: []string{"get_ticket"}, Code: []string{"~invalid_status"}, Variant: []string{"bare-v1"}, Model: []string{"gpt-4o"}, Agent: []string{"support-bot"}})
+	}
 	return given(f, "values", filters, ask.Values{Tool: []string{"get_ticket", "update_ticket"}, Code: []string{"rate_limited", "~invalid_status"},
 		Variant: []string{"bare-v1", "structured-v2"}, Model: []string{"gpt-4o", f.text("local-model")}, Agent: []string{"support-bot"}})
 }

@@ -104,3 +104,16 @@ func (f Fixture) Shadow(_ context.Context, filters ask.Filters) (ask.Answer[ask.
 	unknown.NewCode, unknown.Covered, unknown.RetryableDisagrees, unknown.Count = f.text("invalid_thing"), &no, 3, 12
 	return given(f, "shadow", filters, row, unknown, judged)
 }
+
+// ShadowAgreement is how far made-up payloads agree: on 93 of 100 results.
+func (f Fixture) ShadowAgreement(_ context.Context, filters ask.Filters) (ask.Answer[ask.ShadowAgreement], error) {
+	row := ask.ShadowAgreement{Runs: 83, Results: 100, BothErrors: 93, Newly: 7, Agreement: pointer(.93), AgreementLow: pointer(.86), AgreementHigh: pointer(.97),
+		ErrorDifference: pointer(.07), ErrorDifferenceLow: pointer(.02), ErrorDifferenceHigh: pointer(.12), McNemar: pointer(7.0), McNemarP: pointer(.0082)}
+	switch f.State {
+	case "empty":
+		row = ask.ShadowAgreement{}
+	case "low":
+		row = ask.ShadowAgreement{Runs: 1, Results: 3, BothErrors: 3, Agreement: pointer(1.0), ErrorDifference: pointer(0.0)}
+	}
+	return given(f, "shadow_agreement", filters, row)
+}

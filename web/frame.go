@@ -36,16 +36,17 @@ var above = map[string]string{"code": "codes", "run": "runs"}
 type framing struct {
 	health    *reply[ask.Health]
 	simulated *reply[ask.Simulated]
+	settle    settled
 }
 
 // frameQuestions puts what the frame shows on every page.
 func (q *request) frameQuestions(a *asking) framing {
 	q.suggest(a)
+	settle := q.settle(a)
 	return framing{
-		health: put(a, "health", q.s.cfg.Questions.Health),
-		simulated: put(a, "simulated", func(ctx context.Context) (ask.Answer[ask.Simulated], error) {
-			return q.s.cfg.Questions.Simulated(ctx, q.filters)
-		}),
+		health:    put(a, "health", q.s.cfg.Questions.Health),
+		simulated: put(a, "simulated", func(context.Context) (ask.Answer[ask.Simulated], error) { return settle() }),
+		settle:    settle,
 	}
 }
 

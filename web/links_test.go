@@ -16,11 +16,11 @@ func TestPanelsLeadToTheirData(t *testing.T) {
 			}
 		}
 	}
-	f("/", "now", "trend", "codes", "by-variant")
-	f("/loops", "total", "trend", "labels", "by-tool", "by-code", "by-variant", "other")
-	f("/recovery", "shares", "distribution", "curve", "quantiles", "reasons", "by-code", "by-tool")
-	f("/codes", "total", "codes")
+	f("/", "now", "trend", "codes")
+	f("/loops", "total", "trend", "next", "by-tool", "by-code", "by-variant", "other")
+	f("/recovery", "shares", "never-trend", "within3-trend", "distribution", "curve", "quantiles", "reasons", "by-code", "by-tool")
+	f("/codes", "total", "trend", "codes")
 	f("/codes/~invalid_status", "total", "trend", "next", "where", "kinds", "effects", "findings", "coupling", "waste", "aliases")
-	f("/compare?a=bare-v1&b=structured-v2", "rows", "trend")
-	f("/shadow", "total")
+	f("/compare?a=bare-v1&b=structured-v2", "rows", "trust", "trend")
+	f("/shadow", "total", "agreement", "pairs")
 }

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"errata/metrics/ask"
-	"errata/metrics/review"
 	"errata/web/ui"
 	"errata/web/view"
 )
@@ -24,6 +22,8 @@ func (s *Server) loops(q *request) (page, error) {
 		})
 	}
 	total, days, variants, tools, codes := by(), by(q.grain().by), by(ask.ByVariant), by(ask.ByTool), by(ask.ByCode)
+	next := one(a, "next_actions", s.cfg.Questions.NextActions, q.filters)
+	before := prior(a, "loops", q.before(a, frame.settle), s.cfg.Questions.Loops)
 	cutovers := put(a, "cutovers", s.cutovers)
 	if err := a.wait(); err != nil {
 		return page{}, err
@@ -32,15 +32,33 @@ func (s *Server) loops(q *request) (page, error) {
 	p.frame.Title, p.frame.Question = "Loop rate", "How often do agents send the very call again that was just refused?"
 	p.frame.Filters = q.filterBar(a.settled)
 	p.body = view.Loops(view.LoopsPage{
-		Total:    q.loopTotal(a, total),
+		Total:    q.loopTotal(a, total, before),
 		Trend:    q.trend(a, days, cutovers),
-		Labels:   q.labelSplit(a, total),
+		Labels:   q.nextActions(a, next),
 		Variants: q.loopsBy(a, variants, total, ask.ByVariant),
 		Tools:    q.loopsBy(a, tools, total, ask.ByTool),
 		Codes:    q.loopsBy(a, codes, total, ask.ByCode),
 		Other:    q.otherLoops(a, total),
 	})
 	return p, nil
+}
+
+// loopRateSince is the loop rate beside that of the time before.
+func (q *request) loopRateSince(l ask.Loops, then *reply[ask.Loops]) ui.Figure {
+	f := q.loopRate(l)
+	if then.ok() && len(then.Rows) == 1 && q.anything(then.Rows[0]) {
+		was := then.Rows[0]
+		f.Before = beforeText(ui.Percent(was.LoopRate), ui.Range(was.LoopRateLow, was.LoopRateHigh))
+	}
+	return f
+}
+
+// decimal writes a number that may be unknown with two decimals.
+func decimal(v *float64) string {
+	if v == nil {
+		return ui.Unknown
+	}
+	return ui.Signless(*v, 2)
 }
 
 // loopRate is the loop rate with all it needs to be judged.
@@ -52,7 +70,7 @@ func (q *request) loopRate(l ask.Loops) ui.Figure {
 	}
 }
 
-func (q *request) loopTotal(a *asking, r *reply[ask.Loops]) view.Section {
+func (q *request) loopTotal(a *asking, r, then *reply[ask.Loops]) view.Section {
 	s := q.sectioned(a, r.err, ui.Panel{ID: "total", Title: "How often do agents loop?", Definition: define("loop_rate"), Links: q.data("loops")})
 	if !r.ok() || len(r.Rows) == 0 {
 		return s
@@ -63,41 +81,16 @@ func (q *request) loopTotal(a *asking, r *reply[ask.Loops]) view.Section {
 		return s
 	}
 	s.Figures = []ui.Figure{
-		q.loopRate(l),
-		{Label: "Runs that loop on their first error", Value: ui.Percent(ratio(float64(l.MatureRunsWithLoop), float64(l.MatureRunsWithError))),
-			Basis: ui.Of(l.MatureRunsWithLoop, l.MatureRunsWithError) + " runs with an error", Definition: define("runs_with_loop")},
+		q.loopRateSince(l, then),
+		{Label: "Loop on first error", Value: ui.Percent(l.LoopRunShare), Interval: ui.Range(l.LoopRunShareLow, l.LoopRunShareHigh),
+			Basis: ui.Of(l.MatureRunsWithLoop, l.MatureRunsWithError) + " runs with an error", Definition: define("runs_with_loop"), Weak: l.MatureRunsWithError < leastRuns},
+		{Label: "Repeats per run", Value: decimal(l.RepeatsPerRun), Basis: ui.Plural(l.Repeat, "repeat", "repeats") + " in " + ui.Plural(l.Runs, "run", "runs"), Definition: define("repeats_per_run")},
 		{Label: "Futile repeats", Value: ui.Count(l.Futile), Basis: "of " + ui.Plural(l.Repeat, "repeat", "repeats"), Definition: define("futile")},
 		{Label: "Sanctioned repeats", Value: ui.Count(l.Sanctioned), Basis: "of " + ui.Plural(l.Repeat, "repeat", "repeats"), Definition: define("sanctioned")},
 		{Label: "Longest chain", Value: ui.Count(l.LongestChain), Basis: ui.Plural(l.Loops, "chain", "chains") + " in all", Definition: define("loops"),
 			Href: q.runs("label", "repeat", "sort", "-loops"), HrefLabel: "runs with most loops"},
 		{Label: "Maturing", Value: ui.Count(l.Maturing), Basis: "failed calls too young for shares", Definition: define("maturing")},
 	}
-	return s
-}
-
-// labelSplit says what agents did next.
-func (q *request) labelSplit(a *asking, r *reply[ask.Loops]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "labels", Title: "What do agents do after an error?", Links: q.data("loops"),
-		Definition: "Every failed call whose next step is known, by what the next turn of its thread does. Counts hold all that is known."})
-	if !r.ok() || len(r.Rows) == 0 {
-		return s
-	}
-	l := r.Rows[0]
-	if l.Labelled == 0 {
-		s.Empty = q.nothing("failed calls whose next step is known")
-		return s
-	}
-	counts := map[string]int64{"repeat": l.Repeat, "corrected": l.Corrected, "switched": l.Switched, "replied": l.Replied, "user": l.User, "ended": l.Ended}
-	t := ui.Table{ID: "label-table", Caption: "Next actions of " + ui.Plural(l.Labelled, "failed call", "failed calls"),
-		Columns: []ui.Column{{Label: "Next action"}, {Label: "Calls", Numeric: true}, {Label: "Share"}}}
-	for _, label := range labels {
-		n := counts[label.name]
-		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
-			{Text: label.label, Sub: label.meaning}, q.runsCell(ui.Count(n), "label", label.name),
-			{Text: ui.Percent(ratio(float64(n), float64(l.Labelled))), Share: ui.NewBar(float64(n), float64(l.Labelled))},
-		}})
-	}
-	s.Tables = []ui.Table{t}
 	return s
 }
 
@@ -166,29 +159,22 @@ func (q *request) otherLoops(a *asking, r *reply[ask.Loops]) view.Section {
 	}
 	l := r.Rows[0]
 	s.Figures = []ui.Figure{
-		{Label: "Idle repeats", Value: ui.CountOf(l.IdleRepeats), Definition: define("idle_repeats")},
-		{Label: "Stuck streaks", Value: ui.Count(l.StuckStreaks), Definition: define("stuck_streaks")},
-		{Label: "Cycles", Value: ui.Count(l.Cycles), Definition: define("cycles")},
-		{Label: "Refused calls", Value: ui.CountOf(l.Refused), Definition: "A person said no. Neither ok nor an error."},
-		{Label: "Cancelled calls", Value: ui.CountOf(l.Cancelled), Definition: "They never ran: interrupted, or taken down with a failing sibling."},
-		{Label: "Pending calls", Value: ui.CountOf(l.Pending), Definition: "No result was seen."},
+		q.pattern("Idle repeats", ui.CountOf(l.IdleRepeats), "idle_repeats", "idle_repeat"),
+		q.pattern("Stuck streaks", ui.Count(l.StuckStreaks), "stuck_streaks", "stuck_streak"),
+		q.pattern("Cycles", ui.Count(l.Cycles), "cycles", "cycle"),
+		q.outcome("Refused calls", l.Refused, "refused", "A person said no. Neither ok nor an error."),
+		q.outcome("Cancelled calls", l.Cancelled, "cancelled", "They never ran: interrupted, or taken down with a failing sibling."),
+		q.outcome("Pending calls", l.Pending, "pending", "No result was seen."),
 	}
 	return s
 }
 
-// trend is the loop rate over time with the cutovers.
-func (q *request) trend(a *asking, r *reply[ask.Loops], cutovers *reply[review.Cutover]) view.Section {
-	g := q.grain()
-	word := strings.ToLower(g.head)
-	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?", Links: q.data("loops", "by", g.by),
-		Definition: "By " + word + " of the failed call (UTC), with the 95 % interval of each " + word + ". Bars are the failed calls that a rate rests on. There is no point where under 5 runs failed. What is dashed and hollow rests on calls that are still maturing, and may change."})
-	if !r.ok() {
-		return s
-	}
-	if len(r.Rows) == 0 {
-		s.Empty = q.nothing("calls")
-		return s
-	}
-	s.Chart = q.trendChart(r.Rows, cutovers.Rows)
-	return s
+// pattern is a stretch of calls that goes round in circles, with the runs that have one.
+func (q *request) pattern(label, count, definition, name string) ui.Figure {
+	return ui.Figure{Label: label, Value: count, Definition: define(definition), Href: q.runs("pattern", name), HrefLabel: "the runs"}
+}
+
+// outcome is how many calls ended so, with their runs.
+func (q *request) outcome(label string, count *int64, name, definition string) ui.Figure {
+	return ui.Figure{Label: label, Value: ui.CountOf(count), Definition: definition, Href: q.runs("outcome", name), HrefLabel: "the runs"}
 }

@@ -13,17 +13,18 @@ import (
 
 // overviewAnswers is what the first page asks.
 type overviewAnswers struct {
-	loops, days, variants *reply[ask.Loops]
-	places                *reply[ask.Loops] // by tool, model, variant and agent
-	recovery              *reply[ask.Recovery]
-	cost, codes           *reply[ask.Cost]
-	aliases               *reply[ask.Alias]
-	cutovers              *reply[review.Cutover]
+	loops, days          *reply[ask.Loops]
+	recovery, recoveries *reply[ask.Recovery] // over all, and over time
+	costs, codes         *reply[ask.Cost]     // over time, and by code
+	values               *reply[ask.Values]
+	aliases              *reply[ask.Alias]
+	cutovers             *reply[review.Cutover]
 
 	// The same of the time before, which is as long.
-	loopsBefore, placesBefore *reply[ask.Loops]
-	recoveryBefore            *reply[ask.Recovery]
-	codesBefore               *reply[ask.Cost]
+	loopsBefore    *reply[ask.Loops]
+	recoveryBefore *reply[ask.Recovery]
+	codesBefore    *reply[ask.Cost]
+	valuesBefore   *reply[ask.Values]
 }
 
 func (s *Server) overview(q *request) (page, error) {
@@ -32,39 +33,48 @@ func (s *Server) overview(q *request) (page, error) {
 	}
 	a := s.begin(q.Context())
 	frame := q.frameQuestions(a)
-	got := q.askOfOverview(a)
+	got := q.askOfOverview(a, q.before(a, frame.settle))
 	if err := a.wait(); err != nil {
 		return page{}, err
 	}
 	p := page{status: a.status(), frame: q.framed(a, frame)}
 	p.frame.Question = "Do agents recover from refused tool calls, and what hurts most?"
 	p.frame.Filters = q.filterBar(a.settled)
+	trend := q.trend(a, got.days, got.cutovers)
+	trend.Links = append([]ui.Link{{Label: "By variant, tool and code", Href: q.link("/loops")}}, trend.Links...)
 	p.body = view.Overview(view.OverviewPage{
-		Cards:    q.cards(a, got),
-		Trend:    q.trend(a, got.days, got.cutovers),
-		Codes:    q.costliest(a, got.codes),
-		Changed:  q.whatChanged(a, got),
-		New:      q.whatIsNew(a, got),
-		Variants: q.loopsBy(a, got.variants, got.loops, ask.ByVariant),
-		Reviews:  q.reviewCount(a, got.aliases),
-		Health:   q.healthShort(a, frame.health),
+		Cards:   q.cards(a, got),
+		Trend:   trend,
+		Codes:   q.costliest(a, got.codes),
+		Changed: q.whatChanged(a, got),
+		New:     q.whatIsNew(a, got),
+		Reviews: q.reviewCount(a, got.aliases),
+		Health:  q.healthShort(a, frame.health),
 	})
 	return p, nil
 }
 
-func (q *request) askOfOverview(a *asking) overviewAnswers {
-	questions, window := q.s.cfg.Questions, q.before()
+// askOfOverview puts the questions of the page. The longest are put first, so that none of them is left alone at the end. Cost
+// is asked over time alone: charges add up exactly, and so do those of the time before over its codes.
+func (q *request) askOfOverview(a *asking, window before) overviewAnswers {
+	questions, over := q.s.cfg.Questions, q.by(q.grain().by)
 	return overviewAnswers{
-		loops: one(a, "loops", questions.Loops, q.filters), days: one(a, "loops", questions.Loops, q.by(q.grain().by)),
-		variants: one(a, "loops", questions.Loops, q.by(ask.ByVariant)), places: one(a, "loops", questions.Loops, q.by(places...)),
-		recovery: one(a, "recovery", questions.Recovery, q.filters),
-		cost:     one(a, "cost", questions.Cost, q.filters), codes: one(a, "cost", questions.Cost, q.by(ask.ByCode)),
+		loops: one(a, "loops", questions.Loops, q.filters), days: one(a, "loops", questions.Loops, over),
+		loopsBefore: prior(a, "loops", window, questions.Loops),
 		aliases: put(a, "aliases", func(ctx context.Context) (ask.Answer[ask.Alias], error) {
 			return questions.Aliases(ctx, newCandidates(q.filters))
 		}),
-		cutovers:    put(a, "cutovers", q.s.cutovers),
-		loopsBefore: prior(a, "loops", window, questions.Loops), placesBefore: prior(a, "loops", window, questions.Loops, places...),
-		recoveryBefore: prior(a, "recovery", window, questions.Recovery), codesBefore: prior(a, "cost", window, questions.Cost, ask.ByCode),
+		codes: one(a, "cost", questions.Cost, q.by(ask.ByCode)), codesBefore: prior(a, "cost", window, questions.Cost, ask.ByCode),
+		costs: one(a, "cost", questions.Cost, over), recoveries: one(a, "recovery", questions.Recovery, over),
+		recovery: one(a, "recovery", questions.Recovery, q.filters), recoveryBefore: prior(a, "recovery", window, questions.Recovery),
+		values: put(a, "values", func(ctx context.Context) (ask.Answer[ask.Values], error) {
+			if _, ok, err := window(); err != nil || !ok {
+				return ask.Answer[ask.Values]{}, err
+			}
+			return questions.Values(ctx, q.filters)
+		}),
+		valuesBefore: prior(a, "values", window, questions.Values),
+		cutovers:     put(a, "cutovers", q.s.cutovers),
 	}
 }
 
@@ -81,16 +91,17 @@ func (s *Server) cutovers(ctx context.Context) (ask.Answer[review.Cutover], erro
 // cards are the five numbers on top. Each stands alone: one whose question failed says so in its place.
 func (q *request) cards(a *asking, got overviewAnswers) view.Section {
 	s := view.Section{Panel: ui.Panel{ID: "now", Title: "How it stands", Links: q.data("loops")}}
-	if got.loops.ok() && got.recovery.ok() && got.cost.ok() && len(got.loops.Rows) == 1 && !q.anything(got.loops.Rows[0]) {
+	if got.loops.ok() && got.recovery.ok() && got.costs.ok() && len(got.loops.Rows) == 1 && !q.anything(got.loops.Rows[0]) {
 		s.Empty = q.nothing("tool calls")
 		return s
 	}
-	if got.loops.err != nil && got.recovery.err != nil && got.cost.err != nil {
+	if got.loops.err != nil && got.recovery.err != nil && got.costs.err != nil {
 		s.Trouble = a.trouble(got.loops.err, q.URL.RequestURI())
 		return s
 	}
 	s.Figures = append(s.Figures, q.loopCards(got)...)
-	s.Figures = append(s.Figures, q.recoveryCard(got.recovery, got.recoveryBefore), q.costCard(got.cost, got.codesBefore))
+	s.Figures = append(s.Figures, q.recoveryCard(got.recovery, got.recoveryBefore), q.costCard(got.costs, got.codesBefore))
+	q.sparks(s.Figures, got, a.settled)
 	return s
 }
 
@@ -117,21 +128,11 @@ func (q *request) loopCards(got overviewAnswers) []ui.Figure {
 	if n := okOrError(l); n != nil {
 		failed.Basis = ui.Of(l.Errored, *n) + " calls with a result"
 	}
-	rate := q.loopRate(l)
-	if got.days.ok() {
-		var errors []*float64
-		for _, day := range got.days.Rows {
-			errors = append(errors, errorShare(day))
-		}
-		rates, _, _ := points(got.days.Rows)
-		failed.Spark = ui.NewSpark("Failed calls by day", errors)
-		rate.Spark = ui.NewSpark("Loop rate by day", rates)
-	}
+	rate := q.loopRateSince(l, got.loopsBefore)
 	if got.loopsBefore.ok() && len(got.loopsBefore.Rows) == 1 && q.anything(got.loopsBefore.Rows[0]) {
 		then := got.loopsBefore.Rows[0]
 		calls.Before = beforeText(ui.CountOf(then.Calls))
 		failed.Before = beforeText(ui.Percent(errorShare(then)))
-		rate.Before = beforeText(ui.Percent(then.LoopRate), ui.Range(then.LoopRateLow, then.LoopRateHigh))
 	}
 	return []ui.Figure{calls, failed, rate}
 }
@@ -160,23 +161,31 @@ func intervalAfter(text string) string {
 	return ", " + text
 }
 
-// costCard is the cost of all errors. That of the time before is the sum of its codes: charges add up exactly.
+// costSum adds up what errors cost. Runs are left out: one may be in several rows.
+func costSum(rows []ask.Cost) (sum ask.Cost) {
+	for _, r := range rows {
+		sum.Tokens, sum.Errors, sum.RecoveryTurns = sum.Tokens+r.Tokens, sum.Errors+r.Errors, sum.RecoveryTurns+r.RecoveryTurns
+		if r.USD != nil {
+			usd := value(sum.USD) + *r.USD
+			sum.USD = &usd
+		}
+	}
+	return sum
+}
+
 func (q *request) costCard(r, then *reply[ask.Cost]) ui.Figure {
-	if !r.ok() || len(r.Rows) == 0 {
+	if !r.ok() {
 		return failedCard("Tokens spent on recovery")
 	}
-	row := r.Rows[0]
+	sum := costSum(r.Rows)
 	earlier := ""
 	if then.ok() && len(then.Rows) > 0 {
-		var tokens, errors int64
-		for _, code := range then.Rows {
-			tokens, errors = tokens+code.Tokens, errors+code.Errors
-		}
-		earlier = beforeText(ui.Short(float64(tokens)), ui.Plural(errors, "error", "errors"))
+		was := costSum(then.Rows)
+		earlier = beforeText(ui.Short(float64(was.Tokens)), ui.Plural(was.Errors, "error", "errors"))
 	}
 	return ui.Figure{Before: earlier,
-		Label: "Tokens spent on recovery", Value: ui.Short(float64(row.Tokens)), Interval: ui.Money(row.USD),
-		Basis:      ui.Plural(row.RecoveryTurns, "recovery turn", "recovery turns") + ", " + ui.Plural(row.Errors, "error", "errors"),
+		Label: "Tokens spent on recovery", Value: ui.Short(float64(sum.Tokens)), Interval: moneyAfter(sum.USD),
+		Basis:      ui.Plural(sum.RecoveryTurns, "recovery turn", "recovery turns") + ", " + ui.Plural(sum.Errors, "error", "errors"),
 		Definition: define("recovery_tokens"), Href: q.link("/codes"), HrefLabel: "by code",
 	}
 }
@@ -228,7 +237,7 @@ func (q *request) reviewCount(a *asking, r *reply[ask.Alias]) view.Section {
 	if !r.ok() {
 		return s
 	}
-	s.Figures = []ui.Figure{{Label: "Alias candidates to review", Value: ui.Count(int64(len(r.Rows))),
+	s.Figures = []ui.Figure{{Label: "Alias candidates", Value: ui.Count(int64(len(r.Rows))),
 		Basis: "names that agents guess again and again"}}
 	return s
 }

@@ -22,11 +22,11 @@ func TestFiguresBesideThoseOfTheWindowBefore(t *testing.T) {
 func TestWhatChanged(t *testing.T) {
 	page := get(t, "full", "/").Body.String()
 	rows := texts(t, page, "#changed tbody tr")
-	if len(rows) != 2 || rows[0] != "rate_limited 800 0 153.6 0.0 +800 new 300 k 0" || rows[1] != "invalid_status 800 450 153.6 172.1 −97 fewer 1.20 M 900 k" {
+	if len(rows) != 2 || rows[0] != "rate_limited 800 before 0 153.6 before 0.0 +800 new 300 k before 0" || rows[1] != "invalid_status 800 before 450 153.6 before 172.1 −97 fewer 1.20 M before 900 k" {
 		t.Errorf("changed %q", rows)
 	}
 	fresh := texts(t, page, "#new tbody tr")
-	if len(fresh) != 5 || fresh[0] != "rate_limited error code 800" || fresh[1] != "structured-v2 tool 800" {
+	if len(fresh) != 4 || fresh[0] != "structured-v2 payload variant its runs" || fresh[3] != "rate_limited error code 800 errors" {
 		t.Errorf("new %q", fresh)
 	}
 	for _, state := range []string{"empty", "full"} {

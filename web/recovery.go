@@ -24,7 +24,8 @@ func (s *Server) recovery(q *request) (page, error) {
 			return s.cfg.Questions.Recovery(ctx, q.by(dimensions...))
 		})
 	}
-	total, codes, tools := by(), by(ask.ByCode), by(ask.ByTool)
+	total, times, codes, tools := by(), by(q.grain().by), by(ask.ByCode), by(ask.ByTool)
+	cutovers := put(a, "cutovers", s.cutovers)
 	if err := a.wait(); err != nil {
 		return page{}, err
 	}
@@ -33,6 +34,8 @@ func (s *Server) recovery(q *request) (page, error) {
 	p.frame.Filters = q.filterBar(a.settled)
 	p.body = view.Recovery(view.RecoveryPage{
 		Shares:       q.recoveryPart(a, total, q.shares),
+		Never:        q.recoveryTrend(a, times, cutovers, neverTrend),
+		Within3:      q.recoveryTrend(a, times, cutovers, within3Trend),
 		Distribution: q.recoveryPart(a, total, q.distribution),
 		Curve:        q.recoveryPart(a, total, q.curve),
 		Quantiles:    q.recoveryPart(a, total, q.quantiles),
@@ -61,7 +64,7 @@ func (q *request) recoveryPart(a *asking, r *reply[ask.Recovery], part func(ask.
 }
 
 func (q *request) shares(r ask.Recovery) view.Section {
-	s := view.Section{Panel: ui.Panel{ID: "shares", Title: "How do episodes end?", Definition: define("recovered_within_3") +
+	s := view.Section{Panel: ui.Panel{ID: "shares", Title: "How do episodes end?", Definition: "Cumulative incidence: giving up and a user's help compete with recovery, and open episodes are censored." +
 		" Shares rest on " + ui.Plural(r.Mature, "mature episode", "mature episodes") + "; " + ui.Count(r.Maturing) + " are maturing."}}
 	basis := "of " + ui.Plural(r.Mature, "episode", "episodes")
 	weak := r.Runs < leastRuns
@@ -160,7 +163,10 @@ func quantileCell(spread []stats.Quantile, i int) ui.Cell {
 	}
 	c := ui.Cell{Text: numberText(spread[i].Value)}
 	if spread[i].Low.IsKnown() && spread[i].High.IsKnown() {
-		c.Sub = "95 % CI " + spread[i].Low.String() + " to " + spread[i].High.String()
+		c.Sub = "95 % CI " + spread[i].Low.String()
+		if low, high := spread[i].Low.String(), spread[i].High.String(); low != high {
+			c.Sub += " to " + high
+		}
 	}
 	return c
 }
@@ -184,7 +190,7 @@ func (q *request) whyNever(r ask.Recovery) view.Section {
 		Columns: []ui.Column{{Label: "Reason"}, {Label: "Episodes", Numeric: true}, {Label: "Share"}}}
 	for _, reason := range reasons {
 		n := r.Reasons[reason.name]
-		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{Text: reason.label}, {Text: ui.Count(n)},
+		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{Text: reason.label}, q.runsCell(ui.Count(n), "reason", reason.name),
 			{Text: ui.Percent(ratio(float64(n), float64(r.Abandoned))), Share: ui.NewBar(float64(n), float64(r.Abandoned))}}})
 	}
 	s.Tables = []ui.Table{t}
@@ -193,7 +199,7 @@ func (q *request) whyNever(r ask.Recovery) view.Section {
 
 func (q *request) recoveryBy(a *asking, r *reply[ask.Recovery], by string) view.Section {
 	s := q.sectioned(a, r.err, ui.Panel{ID: "by-" + by, Title: "How does it differ by " + dimensionWords[by] + "?",
-		Definition: "By the first error of an episode. The line at the right is the share that never recovers with its 95 % interval.",
+		Definition: "By the first error of an episode. Below a share stands its 95 % interval; the line at the right is that of the share that never recovers.",
 		Links:      q.data("recovery", "by", by)})
 	if !r.ok() {
 		return s
@@ -217,8 +223,8 @@ func (q *request) recoveryBy(a *asking, r *reply[ask.Recovery], by string) view.
 	for _, row := range shown {
 		name := row.By[by]
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
-			q.groupCell(by, name), {Text: ui.Count(row.Episodes)}, {Text: ui.Percent(row.Within3), Title: ui.Range(row.Within3Low, row.Within3High)},
-			{Text: ui.Percent(row.From4To7), Title: ui.Range(row.From4To7Low, row.From4To7High)}, {Text: ui.Percent(row.From8), Title: ui.Range(row.From8Low, row.From8High)},
+			q.groupCell(by, name), {Text: ui.Count(row.Episodes)}, {Text: ui.Percent(row.Within3), Sub: ui.Ends(row.Within3Low, row.Within3High)},
+			{Text: ui.Percent(row.From4To7), Sub: ui.Ends(row.From4To7Low, row.From4To7High)}, {Text: ui.Percent(row.From8), Sub: ui.Ends(row.From8Low, row.From8High)},
 			{Text: numberText(row.AttemptsP50)}, {Text: numberText(row.AttemptsP95)},
 			q.runsCell(ui.Percent(row.Never), by, name, "ending", "abandoned"),
 			{Range: ui.NewRange(row.Never, row.NeverLow, row.NeverHigh, nil, ui.Top(ends...)), Sub: ui.Range(row.NeverLow, row.NeverHigh)},

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"errata/metrics/ask"
@@ -14,7 +13,8 @@ import (
 func (s *Server) runs(q *request) (page, error) {
 	f := ask.RunFilters{
 		Filters: q.filters, Label: q.params.Texts("label"), Ending: q.params.Texts("ending"), AttemptsMin: q.params.Number("attempts_min"),
-		Sort: q.params.Text("sort"), Limit: q.params.Number("limit"), Cursor: q.params.Text("cursor"),
+		Evidence: q.params.Evidence(),
+		Sort:     q.params.Text("sort"), Limit: q.params.Number("limit"), Cursor: q.params.Text("cursor"),
 	}
 	if err := q.params.Err(); err != nil {
 		return page{}, err
@@ -70,51 +70,43 @@ func (q *request) runPager(list *reply[ask.RunRow], f ask.RunFilters) ui.Pager {
 	return p
 }
 
-// runFilterBar has the filters that runs have beside the shared ones.
-func (q *request) runFilterBar(settled ask.Filters, f ask.RunFilters) *ui.FilterBar {
-	b := q.filterBar(settled)
-	given := q.URL.Query()
-	if sort := given.Get("sort"); sort != "" {
-		b.Hidden = append(b.Hidden, ui.HiddenField{Name: "sort", Value: sort})
-	}
-	options := func(name, label string, values []string, words map[string]string) ui.SelectField {
-		field := ui.SelectField{Name: name, Label: label, Options: []ui.Option{{Value: "", Label: "any"}}}
-		for _, v := range values {
-			field.Options = append(field.Options, ui.Option{Value: v, Label: words[v]})
-		}
-		return field
-	}
-	labelWords := map[string]string{}
-	var labelNames []string
-	for _, l := range labels {
-		labelWords[l.name] = l.label
-		labelNames = append(labelNames, l.name)
-	}
-	b.Selects = []ui.SelectField{
-		options("label", "With a failed call that was followed by", labelNames, labelWords),
-		options("ending", "With an episode that", []string{"recovered", "recovered_with_user", "abandoned", "open"}, endingWords),
-	}
-	for _, name := range []string{"label", "ending"} {
-		for _, v := range given[name] {
-			b.Hidden = append(b.Hidden, ui.HiddenField{Name: name, Value: v})
-			b.Chips = append(b.Chips, ui.Chip{Label: name + " = " + ui.Visible(v), Remove: q.without(name, v)})
-		}
-	}
-	least := ui.FilterField{Name: "attempts_min", Label: "Attempts at least", Type: "number", Hint: "any"}
-	if f.AttemptsMin > 0 {
-		least.Value = strconv.Itoa(f.AttemptsMin)
-		b.Chips = append(b.Chips, ui.Chip{Label: "attempts ≥ " + least.Value, Remove: q.same("attempts_min", "", "cursor", "")})
-	}
-	b.Fields = append(b.Fields, least)
-	if len(b.Chips) > 0 {
-		b.Clear = q.URL.Path
-	}
-	return b
-}
-
 // endingWords say how an episode ended.
 var endingWords = map[string]string{
 	"recovered": "recovered", "recovered_with_user": "recovered with a user's help", "abandoned": "never recovered", "open": "is still open",
+}
+
+// runColumn is a column of the list of runs; those without a name cannot be sorted by.
+type runColumn struct {
+	name, label      string
+	numeric, falling bool
+}
+
+func runColumns() []runColumn {
+	return []runColumn{
+		{"run_id", "Run", false, false}, {"started_at", "Started (UTC), end", false, true}, {"", "Agent, model, variant", false, false},
+		{"turns", "Turns", true, true}, {"calls", "Calls", true, true}, {"errored", "Errors", true, true}, {"", "Codes", false, false},
+		{"loops", "Loops", true, true}, {"episodes", "Episodes", true, true}, {"abandoned", "Never recovered", true, true},
+		{"tokens", "Tokens", true, true}, {"usd", "Money", true, true},
+	}
+}
+
+// orderWords say in which order runs are listed.
+func orderWords(order string) string {
+	switch order {
+	case "started_at":
+		return "Runs, oldest first"
+	case "-started_at":
+		return "Runs, newest first"
+	}
+	for _, c := range runColumns() {
+		switch order {
+		case c.name:
+			return "Runs by " + strings.ToLower(c.label) + ", least first"
+		case "-" + c.name:
+			return "Runs by " + strings.ToLower(c.label) + ", most first"
+		}
+	}
+	return "Runs"
 }
 
 func (q *request) runTable(a *asking, list *reply[ask.RunRow], strips *reply[ask.Strip], order string) view.Section {
@@ -126,16 +118,8 @@ func (q *request) runTable(a *asking, list *reply[ask.RunRow], strips *reply[ask
 		s.Empty = q.nothing("runs that fit")
 		return s
 	}
-	t := ui.Table{ID: "run-table", Caption: "Runs"}
-	for _, c := range []struct {
-		name, label      string
-		numeric, falling bool
-	}{
-		{"run_id", "Run", false, false}, {"started_at", "Started (UTC)", false, true}, {"", "Agent and model", false, false}, {"", "Variant", false, false},
-		{"turns", "Turns", true, true}, {"calls", "Calls", true, true}, {"errored", "Errors", true, true}, {"", "Codes", false, false},
-		{"loops", "Loops", true, true}, {"episodes", "Episodes", true, true}, {"abandoned", "Never recovered", true, true},
-		{"tokens", "Tokens", true, true}, {"usd", "Money", true, true}, {"", "End", false, false},
-	} {
+	t := ui.Table{ID: "run-table", Caption: orderWords(order)}
+	for _, c := range runColumns() {
 		column := ui.Column{Label: c.label, Numeric: c.numeric}
 		if c.name != "" {
 			column = q.sortable(column, c.name, order, c.falling)
@@ -161,7 +145,10 @@ func (q *request) runTable(a *asking, list *reply[ask.RunRow], strips *reply[ask
 func (q *request) runRow(r ask.RunRow) ui.Row {
 	ended := "still running"
 	if r.Ended {
-		ended = orElse(strings.ReplaceAll(ui.Text(r.EndReason), "_", " "), ui.Unknown)
+		ended = "ended"
+		if r.EndReason != nil && *r.EndReason != "" {
+			ended = strings.ReplaceAll(ui.Visible(*r.EndReason), "_", " ")
+		}
 	}
 	codes := ui.Cell{}
 	const most = 4
@@ -172,10 +159,10 @@ func (q *request) runRow(r ask.RunRow) ui.Row {
 		codes.Sub = "and " + ui.Count(int64(len(r.Codes)-most)) + " more"
 	}
 	return ui.Row{Cells: []ui.Cell{
-		{Text: ui.Visible(r.RunID), Href: q.runAddress(r.RunID), Mono: true}, {Text: ui.Minute(r.StartedAt)},
-		{Text: ui.Text(r.Agent), Sub: ui.Text(r.Model)}, {Text: ui.Text(r.Variant)},
+		{Text: ui.Visible(r.RunID), Href: q.runAddress(r.RunID), Mono: true}, {Text: ui.Minute(r.StartedAt), Sub: ended, Keep: true},
+		{Text: ui.Text(r.Agent), Sub: ui.Text(r.Model) + " · " + ui.Text(r.Variant)},
 		{Text: ui.Count(r.Turns)}, {Text: ui.Count(r.Calls)}, {Text: ui.Count(r.Errored)}, codes, {Text: ui.Count(r.Loops)},
-		{Text: ui.Count(r.Episodes)}, {Text: ui.Count(r.Abandoned)}, {Text: ui.Short(float64(r.Tokens))}, {Text: ui.Money(r.USD)}, {Text: ended},
+		{Text: ui.Count(r.Episodes)}, {Text: ui.Count(r.Abandoned)}, {Text: ui.Short(float64(r.Tokens))}, {Text: ui.Money(r.USD)},
 	}}
 }
 

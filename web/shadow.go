@@ -14,13 +14,14 @@ func (s *Server) shadow(q *request) (page, error) {
 	a := s.begin(q.Context())
 	frame := q.frameQuestions(a)
 	rows := one(a, "shadow", s.cfg.Questions.Shadow, q.filters)
+	agreement := one(a, "shadow_agreement", s.cfg.Questions.ShadowAgreement, q.filters)
 	if err := a.wait(); err != nil {
 		return page{}, err
 	}
 	p := page{status: a.status(), frame: q.framed(a, frame)}
 	p.frame.Title, p.frame.Question = "Shadow records", "What would the payload have said that the model did not see?"
 	p.frame.Filters = q.filterBar(a.settled)
-	p.body = view.Shadow(view.ShadowPage{Total: q.shadowTotal(a, rows), Rows: q.shadowRows(a, rows)})
+	p.body = view.Shadow(view.ShadowPage{Total: q.shadowTotal(a, rows), Agreement: q.agreementPart(a, agreement), Rows: q.shadowRows(a, rows)})
 	return p, nil
 }
 
@@ -55,11 +56,11 @@ func (q *request) shadowTotal(a *asking, r *reply[ask.Shadow]) view.Section {
 	sum, uncovered, judged := shadowSums(r.Rows)
 	s.Figures = []ui.Figure{
 		{Label: "Shadowed results", Value: ui.Count(sum.Count), Basis: ui.Plural(int64(len(r.Rows)), "pair of old and new", "pairs of old and new")},
-		{Label: "Disagree about being an error", Value: ui.Count(sum.ErrorDisagrees), Basis: ui.Percent(ratio(float64(sum.ErrorDisagrees), float64(sum.Count))) + " of them", Definition: define("error_disagrees")},
-		{Label: "Disagree about a retry", Value: ui.Count(sum.RetryableDisagrees), Basis: ui.Percent(ratio(float64(sum.RetryableDisagrees), float64(sum.Count))) + " of them", Definition: define("retryable_disagrees")},
+		{Label: "Disagree: an error", Value: ui.Count(sum.ErrorDisagrees), Basis: ui.Percent(ratio(float64(sum.ErrorDisagrees), float64(sum.Count))) + " of them", Definition: define("error_disagrees")},
+		{Label: "Disagree: a retry", Value: ui.Count(sum.RetryableDisagrees), Basis: ui.Percent(ratio(float64(sum.RetryableDisagrees), float64(sum.Count))) + " of them", Definition: define("retryable_disagrees")},
 		{Label: "Tokens of a body, old", Value: ui.ShortOf(ratio(float64(sum.OldBodyTokens), float64(sum.Count))), Basis: ui.Count(sum.OldBodyTokens) + " in all", Definition: define("body_tokens")},
 		{Label: "Tokens of a body, new", Value: ui.ShortOf(ratio(float64(sum.NewBodyTokens), float64(sum.Count))), Basis: ui.Count(sum.NewBodyTokens) + " in all", Definition: define("body_tokens")},
-		{Label: "Not in the registry of codes", Value: ui.Unknown, Basis: "no registry is given; see the flag -codes", Definition: "Shadowed errors whose code is not in the closed set of codes."},
+		{Label: "Not in the registry", Value: ui.Unknown, Basis: "no registry is given; see the flag -codes", Definition: "Shadowed errors whose code is not in the closed set of codes."},
 	}
 	if judged > 0 {
 		s.Figures[5].Value, s.Figures[5].Basis = ui.Count(uncovered), "of "+ui.Count(judged)+" with a code"
@@ -69,7 +70,7 @@ func (q *request) shadowTotal(a *asking, r *reply[ask.Shadow]) view.Section {
 
 // shadowRows are old templates beside new codes.
 func (q *request) shadowRows(a *asking, r *reply[ask.Shadow]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "pairs", Title: "Which old error becomes which new code?"})
+	s := q.sectioned(a, r.err, ui.Panel{ID: "pairs", Title: "Which old error becomes which new code?", Links: q.data("shadow")})
 	if !r.ok() {
 		return s
 	}

@@ -69,7 +69,10 @@ func (s site) page(target string) shown {
 func textOf(n *html.Node) string {
 	var text strings.Builder
 	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
+		switch {
+		case d.Type == html.TextNode && d.NextSibling != nil && d.NextSibling.Data == "wbr":
+			text.WriteString(d.Data) // one word, which may break here
+		case d.Type == html.TextNode:
 			text.WriteString(d.Data + " ")
 		}
 	}
@@ -218,8 +221,8 @@ func (s site) overview(filters string) {
 	p.is("now", "Loop rate", percent("loop_rate")(loops))
 	p.is("now", "Median attempts to recover", fmt.Sprint(recovery["attempts_p50"]))
 	p.is("now", "Tokens spent on recovery", short("tokens")(cost))
-	p.is("reviews", "Alias candidates to review", fmt.Sprint(len(s.asked("aliases?state=new&"+filters))))
-	p.rows("table-variant", s.asked("loops?by=variant&"+filters), by("variant"), column{1, count("errored")}, column{3, percent("loop_rate")})
+	p.is("reviews", "Alias candidates", fmt.Sprint(len(s.asked("aliases?state=new&"+filters))))
+	p.rows("trend-table", s.asked("loops?by=day&"+filters), by("day"), column{1, count("errored")}, column{2, count("repeat")}, column{3, percent("loop_rate")})
 }
 
 func (s site) loops(filters string) {
@@ -233,7 +236,7 @@ func (s site) loops(filters string) {
 	}
 	p.is("total", "Loop rate", percent("loop_rate")(all))
 	for i, name := range []string{"repeat", "corrected", "switched", "replied", "user", "ended"} {
-		if got := p.cells("label-table")[i][1]; got != count(name)(all) {
+		if got := p.cells("next-table")[i][1]; got != count(name)(all) {
 			s.t.Errorf("%s: %s is %q, the API says %q", p.name, name, got, count(name)(all))
 		}
 	}
@@ -248,6 +251,9 @@ func (s site) recovery(filters string) {
 	for label, name := range map[string]string{"Within 3 attempts": "le3", "In 4 to 7": "f4_7", "In 8 or more": "ge8", "With a user's help": "with_user", "Never": "never", "Not yet known": "unknown"} {
 		p.is("shares", label, percent(name)(all))
 	}
+	days := s.asked("recovery?by=day&" + filters)
+	p.rows("never-trend-table", days, by("day"), column{1, count("episodes")}, column{2, count("abandoned")}, column{3, percent("never")})
+	p.rows("within3-trend-table", days, by("day"), column{1, count("episodes")}, column{3, percent("le3")})
 	for _, d := range []string{"tool", "code"} {
 		p.rows("recovery-"+d, s.asked("recovery?by="+d+"&"+filters), by(d), column{1, count("episodes")}, column{2, percent("le3")}, column{7, percent("never")})
 	}
@@ -260,6 +266,7 @@ func (s site) codes(filters string) {
 	p.is("total", "Money", money("usd")(all))
 	p.is("total", "Error bodies", short("body_tokens")(all))
 	p.is("total", "A month at this pace", short("monthly_tokens")(all))
+	p.rows("trend-table", s.asked("cost?by=day&"+filters), by("day"), column{1, count("errors")}, column{2, short("tokens")}, column{3, short("tokens_per_error")}, column{4, money("usd")})
 	p.rows("code-table", rows, by("code"), column{1, count("errors")}, column{2, count("runs")}, column{5, count("recovery_turns")}, column{6, short("tokens")}, column{8, short("body_tokens")}, column{9, money("usd")})
 	for _, row := range rows[:min(3, len(rows))] {
 		s.code(by("code")(row), filters)
@@ -313,6 +320,11 @@ func (s site) shadow(filters string) {
 		sum += *number(r, "count")
 	}
 	p.is("total", "Shadowed results", ui.Count(int64(sum)))
+	agreement := s.asked("shadow_agreement?" + filters)[0]
+	p.is("agreement", "They agree", percent("agreement")(agreement))
+	if cells := p.cells("agreement-table"); !strings.HasPrefix(cells[0][1], count("both_errors")(agreement)+" ") || !strings.HasPrefix(cells[1][1], count("newly")(agreement)+" ") {
+		s.t.Errorf("%s: the crossed judgements are %q, the API says %v", p.name, cells, agreement)
+	}
 	for i, row := range p.cells("shadow-table") {
 		if row[2] != count("count")(rows[i]) || row[3] != count("runs")(rows[i]) || row[4] != count("error_disagrees")(rows[i]) {
 			s.t.Errorf("%s: row %d is %q, the API says %v", p.name, i, row, rows[i])
@@ -344,7 +356,7 @@ func (s site) runs(filters string) {
 		s.t.Fatalf("%s: %d runs, the API has %d", p.name, len(cells), len(rows))
 	}
 	for i, r := range rows {
-		if !strings.HasPrefix(cells[i][0], word("run_id")(r)) || cells[i][5] != count("calls")(r) || cells[i][6] != count("errored")(r) || cells[i][11] != short("tokens")(r) {
+		if !strings.HasPrefix(cells[i][0], word("run_id")(r)) || cells[i][4] != count("calls")(r) || cells[i][5] != count("errored")(r) || cells[i][10] != short("tokens")(r) {
 			s.t.Errorf("%s: run %d is %q, the API says %v", p.name, i, cells[i], r)
 		}
 	}

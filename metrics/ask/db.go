@@ -147,7 +147,7 @@ func (db *DB) settled(ctx context.Context, f Filters) (Filters, span, error) {
 	if err := f.check(); err != nil {
 		return f, span{}, err
 	}
-	s, err := db.span(ctx)
+	s, err := db.spanOnce(ctx)
 	if err != nil {
 		return f, span{}, err
 	}

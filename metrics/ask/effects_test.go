@@ -101,6 +101,18 @@ func TestShadowAndRegisteredCodes(t *testing.T) {
 		{"Wrong <n>", "~wrong", "busy", "structured", 1, 1, "b", 0, 1, 3, 30, &yes},
 		{"odd", "~odd", "surprise", "structured", 1, 1, "a", 0, 0, 3, 30, &no},
 	})
+	// Of 5 results in 2 runs, 4 are an error of both, and 1 of the payload that nobody saw alone.
+	agreed, err := db.ShadowAgreement(t.Context(), ask.Filters{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	share, more := .8, .2
+	r := agreed.Rows[0]
+	same(t, []any{r.Runs, r.Results, r.BothErrors, r.NoLonger, r.Newly, r.Neither, *r.Agreement, *r.ErrorDifference, *r.McNemar},
+		[]any{int64(2), int64(5), int64(4), int64(0), int64(1), int64(0), share, more, 1.0})
+	if r.AgreementLow == nil || *r.AgreementLow > .8 || *r.ErrorDifferenceLow > 0 {
+		t.Errorf("two runs are too few for %v and %v", *r.AgreementLow, *r.ErrorDifferenceLow)
+	}
 	kinds, err := db.Errors(t.Context(), ask.ErrorFilters{Filters: ask.Filters{All: true}})
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ type healthRow struct {
 
 // Health asks how far ingest has come. It takes no filters.
 func (db *DB) Health(ctx context.Context) (Answer[Health], error) {
-	s, err := db.span(ctx)
+	s, err := db.spanOnce(ctx)
 	if err != nil {
 		return Answer[Health]{}, err
 	}

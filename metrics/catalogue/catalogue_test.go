@@ -89,6 +89,7 @@ func TestEveryFieldIsDefined(t *testing.T) {
 	f("coupling", ask.Coupling{})
 	f("aliases", ask.Alias{})
 	f("shadow", ask.Shadow{})
+	f("shadow_agreement", ask.ShadowAgreement{})
 	f("compare", ask.Compared{}, ask.Comparison{})
 	f("errors", ask.ErrorKind{})
 	f("runs", ask.RunRow{})

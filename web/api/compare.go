@@ -67,3 +67,7 @@ func (s *Server) breaker(ctx context.Context, p *Params) (ask.Answer[ask.Breaker
 func (s *Server) shadow(ctx context.Context, p *Params) (ask.Answer[ask.Shadow], error) {
 	return filtered(ctx, p, s.db.Shadow)
 }
+
+func (s *Server) shadowAgreement(ctx context.Context, p *Params) (ask.Answer[ask.ShadowAgreement], error) {
+	return filtered(ctx, p, s.db.ShadowAgreement)
+}

@@ -180,6 +180,15 @@ func (p *Params) Filters() ask.Filters {
 }
 
 // codes folds codes as figures are grouped by them.
+// Evidence reads what runs may be asked for beside the common filters.
+func (p *Params) Evidence() ask.Evidence {
+	return ask.Evidence{
+		Outcome: p.Texts("outcome"), Pattern: p.Texts("pattern"), Finding: p.Texts("finding"), Rule: p.Texts("rule"),
+		Obeyed: p.Texts("obeyed"), Honoured: p.Texts("honoured"), Reason: p.Texts("reason"), Helper: p.Texts("helper"),
+		Waste: p.Texts("waste"), StreakMin: p.Number("streak_min"),
+	}
+}
+
 func (p *Params) codes() []string {
 	var codes []string
 	for _, code := range p.Texts("code") {

@@ -66,12 +66,8 @@ func (s *Server) aliases(ctx context.Context, p *Params) (ask.Answer[ask.Alias],
 func (s *Server) runs(ctx context.Context, p *Params) (ask.Answer[ask.RunRow], error) {
 	f := ask.RunFilters{
 		Filters: p.Filters(), Label: p.Texts("label"), Ending: p.Texts("ending"), AttemptsMin: p.Number("attempts_min"),
-		Evidence: ask.Evidence{
-			Outcome: p.Texts("outcome"), Pattern: p.Texts("pattern"), Finding: p.Texts("finding"), Rule: p.Texts("rule"),
-			Obeyed: p.Texts("obeyed"), Honoured: p.Texts("honoured"), Reason: p.Texts("reason"), Helper: p.Texts("helper"),
-			Waste: p.Texts("waste"), StreakMin: p.Number("streak_min"),
-		},
-		Sort: p.Text("sort"), Limit: p.Number("limit"), Cursor: p.Text("cursor"),
+		Evidence: p.Evidence(),
+		Sort:     p.Text("sort"), Limit: p.Number("limit"), Cursor: p.Text("cursor"),
 	}
 	if err := p.Err(); err != nil {
 		return ask.Answer[ask.RunRow]{}, err

@@ -53,6 +53,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 	question(s, mux, "field_effects", s.fieldEffects)
 	question(s, mux, "breaker", s.breaker)
 	question(s, mux, "shadow", s.shadow)
+	question(s, mux, "shadow_agreement", s.shadowAgreement)
 	mux.Handle("GET "+Prefix+"compare", s.handle("compare.sql", s.compareJSON))
 	mux.Handle("GET "+Prefix+"compare.json", s.handle("compare.sql", s.compareJSON))
 	mux.Handle("GET "+Prefix+"compare.csv", s.handle("compare.sql", s.compareCSV))
@@ -132,7 +133,7 @@ func (s *Server) unknown(r *http.Request) (reply, error) {
 			Message: fmt.Sprintf("%s does not take %s", cut(r.URL.Path), cut(r.Method))}
 	}
 	return reply{}, &Error{Status: http.StatusNotFound, Code: "not_found",
-		Message: fmt.Sprintf("there is nothing called %q; there are loops, recovery, cost, aliases, errors, findings, next_actions, coupling, waste, field_effects, breaker, shadow, compare, runs, run, health and cutovers", cut(name))}
+		Message: fmt.Sprintf("there is nothing called %q; there are loops, recovery, cost, aliases, errors, findings, next_actions, coupling, waste, field_effects, breaker, shadow, shadow_agreement, compare, runs, run, health and cutovers", cut(name))}
 }
 
 // sql gives the text of a query by the name that replies carry.

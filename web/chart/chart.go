@@ -5,6 +5,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -17,6 +18,7 @@ type Chart struct {
 	Label  string // what a reader who does not see it should know
 	Option map[string]any
 	Tips   []string // what is said of each place on the x axis, in the words of the table
+	Links  []string // where each place on the x axis leads; nil: nowhere
 }
 
 // Data is what the page's script reads.
@@ -24,22 +26,37 @@ func (c Chart) Data() any {
 	return struct {
 		Option map[string]any `json:"option"`
 		Tips   []string       `json:"tips"`
-	}{c.Option, c.Tips}
+		Links  []string       `json:"links,omitempty"`
+	}{c.Option, c.Tips, c.Links}
 }
 
 // Mark is a moment with a name.
 type Mark struct{ At, Name string }
 
-// base is what all charts have in common, with the room below for the name of the x axis.
-func base(names []string, bottom string) []charts.GlobalOpts {
+// entry is a line of a legend.
+type entry struct {
+	Name string `json:"name"`
+	Icon string `json:"icon,omitempty"` // "": as the series is drawn
+}
+
+// areaIcon is how bars and bands stand in a legend.
+const areaIcon = "roundRect"
+
+// base is what all charts have in common, with the room below for the name of the x axis. The room above holds the legend and
+// the names of moments.
+func base(legend []entry, bottom string) []charts.GlobalOpts {
+	top := "56"
+	if len(legend) == 0 {
+		top = "24"
+	}
 	return []charts.GlobalOpts{
 		charts.WithAnimation(false),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithLegendOpts(opts.Legend{
-			Show: opts.Bool(true), Data: names, Top: "0", Left: "0", ItemWidth: 14, ItemHeight: 8,
+			Show: opts.Bool(len(legend) > 0), Data: legend, Top: "0", Left: "0", ItemWidth: 14, ItemHeight: 8,
 			TextStyle: &opts.TextStyle{Color: "var(--ink)"},
 		}),
-		charts.WithGridOpts(opts.Grid{Left: "8", Right: "16", Top: "44", Bottom: bottom, ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "8", Right: "16", Top: top, Bottom: bottom, ContainLabel: opts.Bool(true)}),
 	}
 }
 
@@ -49,6 +66,15 @@ func xAxis(name string) charts.GlobalOpts {
 		AxisLabel: &opts.AxisLabel{Color: "var(--muted)", HideOverlap: opts.Bool(true), ShowMinLabel: opts.Bool(true), ShowMaxLabel: opts.Bool(true)},
 		AxisLine:  &opts.AxisLine{LineStyle: &opts.LineStyle{Color: "var(--line)"}},
 	})
+}
+
+// everyName is the x axis of a chart with few places, each of which is named wherever there is room.
+func everyName(name string) charts.GlobalOpts {
+	axis := xAxis(name)
+	return func(c *charts.BaseConfiguration) {
+		axis(c)
+		c.XAxisList[0].AxisLabel.Interval = "0"
+	}
 }
 
 func yAxis(top any) opts.YAxis {
@@ -67,20 +93,39 @@ func percent(share *float64) any {
 	return math.Round(*share*1e4) / 100
 }
 
-// marks draws moments as thin lines.
-func marks(series []Mark) []charts.SeriesOpts {
+// moment is a line that stands for a moment, with its name above the chart.
+type moment struct {
+	Name  string     `json:"name"`
+	XAxis string     `json:"xAxis"`
+	Label opts.Label `json:"label"`
+}
+
+// namesApart is the part of the axis that the name of a moment takes; nearer ones have none beside their line.
+const namesApart = 6
+
+// marks draws moments as thin lines. A name stands on the side of its line that has more room, so that it stays in the chart.
+func marks(series []Mark, places []string) []charts.SeriesOpts {
 	if len(series) == 0 {
 		return nil
 	}
-	items := make([]opts.MarkLineNameXAxisItem, len(series))
+	last := -len(places)
+	items := make([]any, len(series))
 	for i, m := range series {
-		items[i] = opts.MarkLineNameXAxisItem{Name: cut(m.Name), XAxis: m.At}
+		at := slices.Index(places, m.At)
+		label := opts.Label{Show: opts.Bool((at-last)*namesApart >= len(places)), Align: "left"}
+		if 2*at > len(places) {
+			label.Align = "right"
+		}
+		if at != last {
+			last = at
+		}
+		items[i] = moment{Name: cut(m.Name), XAxis: m.At, Label: label}
 	}
 	return []charts.SeriesOpts{
-		charts.WithMarkLineNameXAxisItemOpts(items...),
+		func(s *charts.SingleSeries) { s.MarkLines = &opts.MarkLines{Data: items} },
 		charts.WithMarkLineStyleOpts(opts.MarkLineStyle{
 			Symbol:    []string{"none", "none"},
-			Label:     &opts.Label{Show: opts.Bool(true), Formatter: "{b}", Color: "var(--ink)", Position: "insideEndTop"},
+			Label:     &opts.Label{Show: opts.Bool(true), Formatter: "{b}", Color: "var(--ink)", Position: "end"},
 			LineStyle: &opts.LineStyle{Color: "var(--ink)", Type: "dashed", Width: 1},
 		}),
 	}
@@ -110,7 +155,7 @@ func lines(color string, width float32) []charts.SeriesOpts {
 const bandName = "95 % CI"
 
 // band draws the stretch from low to high as two stacked lines, the lower one unseen.
-func band(line *charts.Line, name string, low, high []*float64) {
+func band(line *charts.Line, color string, low, high []*float64) {
 	bottom, height := make([]opts.LineData, len(low)), make([]opts.LineData, len(low))
 	for i := range low {
 		if low[i] == nil || high[i] == nil {
@@ -121,14 +166,14 @@ func band(line *charts.Line, name string, low, high []*float64) {
 	}
 	hidden := func(opacity float32) []charts.SeriesOpts {
 		return []charts.SeriesOpts{
-			charts.WithLineChartOpts(opts.LineChart{Symbol: "none", Stack: name}),
-			charts.WithLineStyleOpts(opts.LineStyle{Opacity: opts.Float(0.001), Width: 1, Color: "var(--blue)"}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: "var(--blue)"}),
-			charts.WithAreaStyleOpts(opts.AreaStyle{Opacity: opts.Float(opacity), Color: "var(--blue)"}),
+			charts.WithLineChartOpts(opts.LineChart{Symbol: "none", Stack: bandName}),
+			charts.WithLineStyleOpts(opts.LineStyle{Opacity: opts.Float(0.001), Width: 1, Color: color}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: color}),
+			charts.WithAreaStyleOpts(opts.AreaStyle{Opacity: opts.Float(opacity), Color: color}),
 		}
 	}
 	line.AddSeries("lower end", bottom, hidden(0.001)...)
-	line.AddSeries(name, height, hidden(0.2)...)
+	line.AddSeries(bandName, height, hidden(0.2)...)
 }
 
 func ptr(v float64) *float64 { return &v }

@@ -26,7 +26,7 @@ type option struct {
 		}
 		XAxis  []struct{ Data []string }
 		YAxis  []struct{ Min, Max any }
-		Legend struct{ Data []string }
+		Legend struct{ Data []struct{ Name string } }
 	}
 	Tips []string
 }
@@ -79,7 +79,7 @@ func TestRates(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	if got := fmt.Sprint(o.Option.XAxis[0].Data, o.Tips, o.Option.Legend.Data); got != "[2026-10-01 2026-10-02 2026-10-03] [a b c] [loop rate 95 % CI failed calls]" {
+	if got := fmt.Sprint(o.Option.XAxis[0].Data, o.Tips, o.Option.Legend.Data); got != "[2026-10-01 2026-10-02 2026-10-03] [a b c] [{loop rate} {95 % CI} {failed calls}]" {
 		t.Error(got)
 	}
 	// Rates begin at 0, and the bars take a quarter of the height.

@@ -47,79 +47,117 @@ type Rates struct {
 	Rates     []Rate
 	CountName string
 	Counts    []int64 // nil: none
-	Marks     []Mark
-	Tips      []string
+	// Young counts those that are still maturing, which no rate rests on yet. They stand on top of the others.
+	Young []int64
+	Marks []Mark
+	Tips  []string
+	Links []string
 }
 
 const blue = "var(--blue)"
 
-// Chart makes the chart.
-func (r Rates) Chart() Chart {
-	line := charts.NewLine()
-	var names []string
+// YoungName is what counts that are still maturing are called in the legend.
+const YoungName = "too young for a rate"
+
+func (r Rate) color() string {
+	if r.Color == "" {
+		return blue
+	}
+	return r.Color
+}
+
+// legend names what is drawn.
+func (r Rates) legend() []entry {
+	var all []entry
 	for _, rate := range r.Rates {
-		names = append(names, rate.Name)
+		all = append(all, entry{Name: rate.Name})
 		if rate.Low != nil {
-			names = append(names, bandName)
+			all = append(all, entry{bandName, areaIcon})
 		}
 		if slices.Contains(rate.Provisional, true) {
-			names = append(names, ProvisionalName)
+			all = append(all, entry{Name: ProvisionalName})
 		}
 	}
 	if r.Counts != nil {
-		names = append(names, r.CountName)
+		all = append(all, entry{r.CountName, areaIcon})
 	}
-	line.SetGlobalOptions(base(names, "8")...)
+	if r.young() {
+		all = append(all, entry{YoungName, areaIcon})
+	}
+	return all
+}
+
+func (r Rates) young() bool {
+	return slices.ContainsFunc(r.Young, func(n int64) bool { return n > 0 })
+}
+
+// Chart makes the chart.
+func (r Rates) Chart() Chart {
+	line := charts.NewLine()
+	line.SetGlobalOptions(base(r.legend(), "8")...)
 	rates := yAxis(nil)
 	rates.AxisLabel.Formatter = "{value} %"
 	line.SetGlobalOptions(xAxis(""), charts.WithYAxisOpts(rates))
 	line.SetXAxis(r.Days)
 	for i, rate := range r.Rates {
-		color := rate.Color
-		if color == "" {
-			color = blue
-		}
 		if rate.Low != nil {
-			band(line, bandName, rate.Low, rate.High)
+			band(line, rate.color(), rate.Low, rate.High)
 		}
 		data, provisional := rate.split()
-		options := lines(color, 2)
+		options := lines(rate.color(), 2)
 		if i == 0 {
-			options = append(options, marks(r.Marks)...)
+			options = append(options, marks(r.Marks, r.Days)...)
 		}
 		line.AddSeries(rate.Name, data, options...)
 		if provisional != nil {
 			line.AddSeries(ProvisionalName, provisional,
 				charts.WithLineChartOpts(opts.LineChart{Symbol: "emptyCircle", SymbolSize: 7, ShowSymbol: opts.Bool(true)}),
-				charts.WithLineStyleOpts(opts.LineStyle{Color: color, Width: 2, Type: "dashed"}),
-				charts.WithItemStyleOpts(opts.ItemStyle{Color: color}))
+				charts.WithLineStyleOpts(opts.LineStyle{Color: rate.color(), Width: 2, Type: "dashed"}),
+				charts.WithItemStyleOpts(opts.ItemStyle{Color: rate.color()}))
 		}
 	}
 	if r.Counts != nil {
 		r.counts(line)
 	}
 	line.Validate()
-	return Chart{ID: r.ID, Label: r.Label, Option: line.JSON(), Tips: r.Tips}
+	return Chart{ID: r.ID, Label: r.Label, Option: line.JSON(), Tips: r.Tips, Links: r.Links}
 }
 
-// countsPart is how much of the chart's height the counts may take: a quarter.
+// countsPart is how much of the chart's height the counts may take: a quarter. Where no rate is drawn they have all of it.
 const countsPart = 4
+
+func (r Rates) drawn() bool {
+	known := func(v *float64) bool { return v != nil }
+	return slices.ContainsFunc(r.Rates, func(rate Rate) bool { return slices.ContainsFunc(rate.Values, known) })
+}
 
 // counts draws the counts as bars at the foot, on an axis of their own.
 func (r Rates) counts(line *charts.Line) {
 	var most int64 = 1
-	data := make([]opts.BarData, len(r.Counts))
+	data, young := make([]opts.BarData, len(r.Counts)), make([]opts.BarData, len(r.Counts))
 	for i, n := range r.Counts {
-		most = max(most, n)
 		data[i].Value = n
+		if i < len(r.Young) {
+			n += r.Young[i]
+			if r.Young[i] > 0 {
+				young[i].Value = r.Young[i]
+			}
+		}
+		most = max(most, n)
 	}
 	axis := yAxis(most * countsPart)
 	axis.Show = opts.Bool(false)
 	axis.SplitLine = nil
+	if !r.drawn() {
+		axis = yAxis(nil)
+		axis.Position = "left"
+	}
 	line.ExtendYAxis(axis)
 	bar := charts.NewBar()
-	bar.AddSeries(r.CountName, data,
-		charts.WithBarChartOpts(opts.BarChart{YAxisIndex: 1}),
-		charts.WithItemStyleOpts(opts.ItemStyle{Color: "var(--bars)"}))
+	stacked := charts.WithBarChartOpts(opts.BarChart{YAxisIndex: 1, Stack: "counts"})
+	bar.AddSeries(r.CountName, data, stacked, charts.WithItemStyleOpts(opts.ItemStyle{Color: "var(--bars)"}))
+	if r.young() {
+		bar.AddSeries(YoungName, young, stacked, charts.WithItemStyleOpts(opts.ItemStyle{Color: "var(--card)", BorderColor: "var(--quiet)", BorderWidth: 1}))
+	}
 	line.Overlap(bar)
 }

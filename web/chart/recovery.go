@@ -23,8 +23,7 @@ type Distribution struct {
 func (d Distribution) Chart() Chart {
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(base(nil, "32")...)
-	bar.SetGlobalOptions(xAxis(d.XName), charts.WithYAxisOpts(yAxis(nil)),
-		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}))
+	bar.SetGlobalOptions(everyName(d.XName), charts.WithYAxisOpts(yAxis(nil)))
 	names := make([]string, len(d.Buckets))
 	data := make([]opts.BarData, len(d.Buckets))
 	for i, b := range d.Buckets {
@@ -58,12 +57,12 @@ type Curve struct {
 // Chart makes the chart.
 func (c Curve) Chart() Chart {
 	line := charts.NewLine()
-	line.SetGlobalOptions(base([]string{c.Name, bandName}, "32")...)
+	line.SetGlobalOptions(base([]entry{{Name: c.Name}, {bandName, areaIcon}}, "32")...)
 	axis := yAxis(100)
 	axis.AxisLabel.Formatter = "{value} %"
 	line.SetGlobalOptions(xAxis(c.XName), charts.WithYAxisOpts(axis))
 	line.SetXAxis(c.Steps)
-	band(line, bandName, c.Low, c.High)
+	band(line, blue, c.Low, c.High)
 	data := make([]opts.LineData, len(c.Values))
 	for i, v := range c.Values {
 		data[i].Value = percent(v)

@@ -28,6 +28,27 @@
     return value;
   }
 
+  // lead opens what a point or a bar counts, where a pointer is fine enough to mean it. The table has the same links.
+  function lead(box, index) {
+    var links = JSON.parse(document.getElementById(box.dataset.chart).textContent).links;
+    if (links && links[index] && window.matchMedia("(hover: hover)").matches) { location.href = links[index]; }
+  }
+
+  // squeeze makes room in a narrow chart: the legend keeps to one line, and a moment's name is cut.
+  var narrow = 480;
+  function squeeze(option) {
+    option.legend.type = "scroll";
+    option.legend.pageTextStyle = { color: colour("var(--muted)") };
+    option.legend.pageIconColor = colour("var(--link)");
+    option.legend.pageIconInactiveColor = colour("var(--line)");
+    option.series.forEach(function (series) {
+      (series.markLine && series.markLine.data || []).forEach(function (moment) {
+        moment.label.width = 90;
+        moment.label.overflow = "truncate";
+      });
+    });
+  }
+
   function draw(box) {
     var data = JSON.parse(document.getElementById(box.dataset.chart).textContent);
     var style = getComputedStyle(document.documentElement);
@@ -41,8 +62,14 @@
       option.tooltip.formatter = function (points) { return data.tips[points[0].dataIndex] || ""; };
     }
     (option.xAxis || []).forEach(function (axis) { axis.nameTextStyle = { color: colour("var(--muted)") }; });
+    if (box.clientWidth < narrow) { squeeze(option); }
     option.textStyle = { fontFamily: style.getPropertyValue("--sans").trim() };
-    var chart = echarts.getInstanceByDom(box) || echarts.init(box, null);
+    var chart = echarts.getInstanceByDom(box);
+    if (!chart) {
+      chart = echarts.init(box, null);
+      chart.on("click", function (event) { lead(box, event.dataIndex); });
+    }
+    box.classList.toggle("leads", Boolean(data.links));
     chart.setOption(option, true);
     probe.remove();
     return chart;

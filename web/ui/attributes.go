@@ -30,9 +30,9 @@ func sorted(order string) templ.Attributes {
 func arrow(order string) string {
 	switch order {
 	case "ascending":
-		return " ▲"
+		return "\u00a0▲"
 	case "descending":
-		return " ▼"
+		return "\u00a0▼"
 	}
 	return ""
 }

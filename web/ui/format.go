@@ -67,6 +67,14 @@ func Range(low, high *float64) string {
 	return fmt.Sprintf("95 %% CI %s–%s %%", percent(*low), percent(*high))
 }
 
+// Ends writes the interval of a share without saying what it is, for tables that say so: 2.1–6.8 %.
+func Ends(low, high *float64) string {
+	if low == nil || high == nil {
+		return ""
+	}
+	return percent(*low) + "–" + percent(*high) + " %"
+}
+
 // Of writes how many of how many: 318 of 7,570.
 func Of(part, whole int64) string { return Count(part) + " of " + Count(whole) }
 

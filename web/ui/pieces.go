@@ -140,6 +140,7 @@ type Table struct {
 	Rows    []Row
 	Total   *Row
 	Note    string
+	Compact bool // as wide as what is in it
 }
 
 // Column heads a column.
@@ -163,6 +164,7 @@ type Cell struct {
 	Href    string
 	Title   string
 	Mono    bool
+	Keep    bool // on one line
 	Range   *RangeMark
 	Share   *Bar
 	Links   []Link

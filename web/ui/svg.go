@@ -11,7 +11,11 @@ type Spark struct {
 	Label string
 	Paths []string // the lines between gaps
 	Dots  []Dot    // lone values, and the last one
+	Ticks []Tick   // moments
 }
+
+// Tick is a moment in a spark.
+type Tick struct{ X, Name string }
 
 // Dot is a point of a drawing.
 type Dot struct{ X, Y string }
@@ -20,6 +24,15 @@ const (
 	sparkWidth  = 120.0
 	sparkHeight = 28.0
 )
+
+// Mark puts a moment into the spark; at is its part of the way from the first value to the last.
+func (s *Spark) Mark(at float64, name string) {
+	if s == nil {
+		return
+	}
+	s.Ticks = append(s.Ticks, Tick{number(2 + math.Min(1, math.Max(0, at))*(sparkWidth-4)), name})
+	s.Label += "; " + name
+}
 
 // NewSpark draws values from 0 up.
 func NewSpark(label string, values []*float64) *Spark {
@@ -54,6 +67,12 @@ func NewSpark(label string, values []*float64) *Spark {
 		points = append(points, number(x)+","+number(y))
 	}
 	flush()
+	for i := len(values) - 1; i >= 0; i-- {
+		if v := values[i]; v != nil {
+			s.Dots = append(s.Dots, Dot{number(2 + float64(i)/float64(len(values)-1)*(sparkWidth-4)), number(sparkHeight - 3 - *v/top*(sparkHeight-6))})
+			break
+		}
+	}
 	return s
 }
 

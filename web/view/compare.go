@@ -41,6 +41,3 @@ type Moments struct {
 
 // Moment is a saved cutover. Sent is its name as it was given, which a form sends back.
 type Moment struct{ Name, Sent, At, About, Compare string }
-
-// ShadowPage answers what the payload would have said that was not shown.
-type ShadowPage struct{ Total, Rows Section }

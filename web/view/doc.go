@@ -21,6 +21,7 @@ type Drawn struct {
 	Missing bool // the script that draws it
 	Table   ui.Table
 	Moments []ui.Link // the named moments that are drawn in it
+	Note    string    // what a reader should know before reading it
 }
 
 // FailurePage is shown where a whole page cannot be.
@@ -30,7 +31,7 @@ type FailurePage struct {
 
 // OverviewPage answers whether agents recover, and what hurts most.
 type OverviewPage struct {
-	Cards, Trend, Codes, Changed, New, Variants, Reviews, Health Section
+	Cards, Trend, Codes, Changed, New, Reviews, Health Section
 }
 
 // LoopsPage answers how often agents send the call again that was just refused.
@@ -40,18 +41,23 @@ type LoopsPage struct {
 
 // RecoveryPage answers how long it takes from a first error until it works.
 type RecoveryPage struct {
-	Shares, Distribution, Curve, Quantiles, Reasons, Codes, Tools Section
+	Shares, Never, Within3, Distribution, Curve, Quantiles, Reasons, Codes, Tools Section
 }
 
 // CodesPage answers which error costs most.
 type CodesPage struct {
-	Total, Codes Section
+	Total, Trend, Codes Section
 }
 
 // RunsPage lists runs.
 type RunsPage struct {
 	List  Section
 	Pager ui.Pager
+}
+
+// ShadowPage answers what a switch of the payload would change.
+type ShadowPage struct {
+	Total, Agreement, Rows Section
 }
 
 // HealthPage answers how far ingest has come.
