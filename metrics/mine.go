@@ -16,6 +16,9 @@ type Env struct {
 	Prices   *Prices   // nil: no model has a price
 	Tokens   Tokenizer // nil: nothing is estimated, and error bodies have no size
 	Registry *Registry // nil: none
+	// Unestimated leaves turns without tokens that carry no usage of their own: for whoever knows from elsewhere what they
+	// took, since counting all that a long run says takes longer than everything else.
+	Unestimated bool
 }
 
 // Mine derives all facts of a run.

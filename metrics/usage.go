@@ -15,7 +15,7 @@ func (s *threadState) measure(thread *transcript.Thread, turn *transcript.Turn) 
 	if turn.Usage != nil {
 		t.usage = credible(*turn.Usage)
 	}
-	if t.usage.Total() == 0 {
+	if t.usage.Total() == 0 && !s.env.Unestimated {
 		t.usage = transcript.Usage{
 			Input:  s.context.before(s, thread, turn),
 			Output: s.written(thread, turn),

@@ -101,6 +101,9 @@ func (t told) asking() (ask.Settings, error) {
 	s.IdleLimit, s.LabelHorizon, s.Timeout, s.Rules = *t.limits.Idle, *t.limits.Horizon, *t.timeout, env.Rules
 	s.Registry = env.Registry
 	s.Mine = func(r transcript.Run) metrics.Facts { return metrics.Mine(r, env) }
+	unestimated := env
+	unestimated.Unestimated = true
+	s.MineUnestimated = func(r transcript.Run) metrics.Facts { return metrics.Mine(r, unestimated) }
 	if err := s.Validate(); err != nil {
 		return s, settings.Usagef("dashboard: %v", err)
 	}

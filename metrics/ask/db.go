@@ -28,6 +28,9 @@ type Settings struct {
 	Registry *metrics.Registry
 	// Mine derives the facts of one run, for its view, as ingest does for the tables.
 	Mine func(transcript.Run) metrics.Facts
+	// MineUnestimated is Mine without an estimate of the tokens of turns that carry no usage. Where it is given, the estimates
+	// that are stored serve for long runs. Nil: all is mined.
+	MineUnestimated func(transcript.Run) metrics.Facts
 	// Now tells the time.
 	Now func() time.Time
 }

@@ -209,10 +209,15 @@ func (db *DB) mineRun(ctx context.Context, id string, p parameters) (minedRun, Q
 	if err != nil {
 		return minedRun{}, q, fmt.Errorf("put the stored run %.200q together: %w", id, err)
 	}
-	m := minedRun{id: id, run: run, facts: db.settings.Mine(run)}
+	m := minedRun{id: id, run: run}
 	for _, r := range rows {
 		m.size += len(r.Content)
 	}
+	facts, known := db.mineWithStoredTokens(ctx, run, m.size, p)
+	if !known {
+		facts = db.settings.Mine(run)
+	}
+	m.facts = facts
 	return m, q, nil
 }
 
