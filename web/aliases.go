@@ -78,7 +78,7 @@ func (q *request) states(now []string) []ui.NavLink {
 }
 
 func (q *request) candidates(a *asking, list *reply[ask.Alias]) view.Section {
-	s := q.sectioned(a, list.err, ui.Panel{ID: "list", Title: "Candidates",
+	s := q.sectioned(a, list.err, ui.Panel{ID: "list", Title: "Candidates", Links: q.aliasData(),
 		Definition: "A name that was rejected, and the one in its place when the episode recovered. Open-ended fields and what looks like an address, a number of a person, a token or a key are held back."})
 	if list.ok() && len(list.Rows) == 0 {
 		s.Empty = q.nothing("candidates")
@@ -87,6 +87,18 @@ func (q *request) candidates(a *asking, list *reply[ask.Alias]) view.Section {
 		s.Definition += fmt.Sprintf(" Shown are the first %d of %s.", mostCandidates, ui.Count(int64(len(list.Rows))))
 	}
 	return s
+}
+
+// aliasData are the candidates as data, under the filters of this page that others do not have.
+func (q *request) aliasData() []ui.Link {
+	var pairs []string
+	given := q.URL.Query()
+	for _, name := range []string{"kind", "level", "state", "min_runs"} {
+		for _, v := range given[name] {
+			pairs = append(pairs, name, v)
+		}
+	}
+	return q.data("aliases", pairs...)
 }
 
 func (q *request) candidateList(rows []ask.Alias) []view.Candidate {

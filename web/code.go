@@ -160,7 +160,7 @@ func (q *request) recoveryFigures(r ask.Recovery) []ui.Figure {
 		{Label: "Within 3 attempts", Value: ui.Percent(r.Within3), Interval: ui.Range(r.Within3Low, r.Within3High), Basis: basis, Weak: weak,
 			Definition: define("recovered_within_3"), Href: q.runs("ending", "recovered"), HrefLabel: "runs that recover"},
 		{Label: "Never recovered", Value: ui.Percent(r.Never), Interval: ui.Range(r.NeverLow, r.NeverHigh), Basis: basis, Weak: weak,
-			Definition: define("never"), Href: q.runs("ending", "abandoned"), HrefLabel: "runs that never recover"},
+			Definition: define("never"), Href: q.runs("ending", "abandoned", "sort", "-abandoned"), HrefLabel: "runs that never recover"},
 		{Label: "Median attempts", Value: numberText(r.AttemptsP50), Interval: "95th percentile: " + numberText(r.AttemptsP95), Basis: basis, Weak: weak,
 			Definition: define("attempts_p50"), Href: q.link("/recovery"), HrefLabel: "the whole distribution"},
 	}

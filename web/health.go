@@ -1,6 +1,8 @@
 package web
 
 import (
+	"time"
+
 	"errata/metrics/ask"
 	"errata/web/ui"
 	"errata/web/view"
@@ -20,7 +22,7 @@ func (s *Server) health(q *request) (page, error) {
 		p.status = 503
 	}
 	p.frame.Title, p.frame.Question = "Data health", "How far has ingest come, and what could not be used?"
-	v := view.HealthPage{Total: q.sectioned(a, frame.health.err, ui.Panel{ID: "total", Title: "How far has ingest come?"})}
+	v := view.HealthPage{Total: q.sectioned(a, frame.health.err, ui.Panel{ID: "total", Title: "How far has ingest come?", Links: q.healthData()})}
 	if frame.health.ok() && len(frame.health.Rows) == 1 {
 		h := frame.health.Rows[0]
 		v.Total.Figures = healthFigures(h)
@@ -34,14 +36,19 @@ func (s *Server) health(q *request) (page, error) {
 	return p, nil
 }
 
+// healthData is how ingest stands as data; no filter bears on it.
+func (q *request) healthData() []ui.Link {
+	return []ui.Link{{Label: "CSV", Href: q.apiAddress("health.csv")}, {Label: "JSON", Href: q.apiAddress("health")}, {Label: "SQL", Href: q.apiAddress("sql/health.sql")}}
+}
+
 func healthFigures(h ask.Health) []ui.Figure {
 	reported := "no ingester has reported"
 	if h.AsOf != nil {
 		reported = "reported " + ui.Moment(*h.AsOf)
 	}
-	newest := ui.Unknown
+	newest, on := ui.Unknown, ""
 	if h.Newest != nil {
-		newest = ui.Minute(*h.Newest)
+		newest, on = h.Newest.UTC().Format("15:04:05"), h.Newest.UTC().Format(time.DateOnly)+" UTC"
 	}
 	return []ui.Figure{
 		{Label: "Records behind", Value: ui.CountOf(h.Lag), Basis: reported, Definition: "Records on the topic that are not stored yet."},
@@ -49,7 +56,7 @@ func healthFigures(h ask.Health) []ui.Figure {
 		{Label: "Rejected", Value: ui.Count(h.Rejected), Basis: ui.Percent(ratio(float64(h.Rejected), float64(h.Records))) + " of those read",
 			Definition: "Records that could not be used, wholly or in part. They are kept on a topic of their own with the reason."},
 		{Label: "Runs", Value: ui.Count(h.Runs), Basis: ui.Plural(h.Calls, "call", "calls")},
-		{Label: "Newest call", Value: newest, Basis: "UTC"},
+		{Label: "Newest call", Value: newest, Basis: on},
 	}
 }
 

@@ -150,7 +150,7 @@ func (q *request) recoveryCard(r, then *reply[ask.Recovery]) ui.Figure {
 		Label: "Median attempts to recover", Value: numberText(row.AttemptsP50),
 		Interval: "never: " + ui.Percent(row.Never) + intervalAfter(ui.Range(row.NeverLow, row.NeverHigh)),
 		Basis:    ui.Plural(row.Mature, "mature episode", "mature episodes"), Definition: define("attempts_p50"),
-		Href: q.runs("ending", "abandoned"), HrefLabel: "runs that never recover", Weak: row.Mature < leastRuns,
+		Href: q.runs("ending", "abandoned", "sort", "-abandoned"), HrefLabel: "runs that never recover", Weak: row.Mature < leastRuns,
 	}
 }
 
@@ -233,7 +233,7 @@ func (q *request) costliest(a *asking, r *reply[ask.Cost]) view.Section {
 
 func (q *request) reviewCount(a *asking, r *reply[ask.Alias]) view.Section {
 	s := q.sectioned(a, r.err, ui.Panel{ID: "reviews", Title: "Which wrong names wait for a decision?",
-		Links: []ui.Link{{Label: "Review them", Href: q.link("/aliases")}}})
+		Links: []ui.Link{{Label: "Review them", Href: q.link("/aliases", "state", "new")}}})
 	if !r.ok() {
 		return s
 	}

@@ -79,7 +79,7 @@ func (q *request) shares(r ask.Recovery) view.Section {
 	add("In 4 to 7", r.From4To7, r.From4To7Low, r.From4To7High, "recovered_in_4_to_7", "4 attempts or more", "attempts_min", "4", "ending", "recovered")
 	add("In 8 or more", r.From8, r.From8Low, r.From8High, "recovered_in_8_or_more", "8 attempts or more", "attempts_min", "8", "ending", "recovered")
 	add("With a user's help", r.WithUser, r.WithUserLow, r.WithUserHigh, "recovered_with_user", "runs with help", "ending", "recovered_with_user")
-	add("Never", r.Never, r.NeverLow, r.NeverHigh, "never", "runs that never recover", "ending", "abandoned")
+	add("Never", r.Never, r.NeverLow, r.NeverHigh, "never", "runs that never recover", "ending", "abandoned", "sort", "-abandoned")
 	add("Not yet known", r.Unknown, nil, nil, "unknown", "runs with open episodes", "ending", "open")
 	return s
 }
@@ -181,7 +181,7 @@ func numberText(n stats.Number) string {
 
 func (q *request) whyNever(r ask.Recovery) view.Section {
 	s := view.Section{Panel: ui.Panel{ID: "reasons", Title: "Why were episodes given up?",
-		Links: []ui.Link{{Label: "Runs that never recover", Href: q.runs("ending", "abandoned")}}}}
+		Links: []ui.Link{{Label: "Runs that never recover", Href: q.runs("ending", "abandoned", "sort", "-abandoned")}}}}
 	if r.Abandoned == 0 {
 		s.Empty = &ui.Empty{Message: "No episode was given up."}
 		return s

@@ -9,37 +9,38 @@ import (
 
 // runFilter is a filter that the list of runs has beside the common ones.
 type runFilter struct {
-	name, label string
-	values      []string          // that the form offers; nil: the form has no field for it
-	words       map[string]string // of the values
+	name, chip string
+	label      string            // of the field in the form
+	values     []string          // that the form offers; nil: the form has no field for it
+	words      map[string]string // of the values
 }
 
 func (f runFilter) word(value string) string { return orElse(f.words[value], ui.Visible(value)) }
 
 // runFilters are what runs can be asked for by what is in them.
 func runFilters() []runFilter {
-	next := runFilter{name: "label", label: "With a failed call that was followed by", words: map[string]string{}}
+	next := runFilter{name: "label", chip: "next action", label: "With a failed call that was followed by", words: map[string]string{}}
 	for _, l := range labels {
 		next.values = append(next.values, l.name)
 		next.words[l.name] = l.label
 	}
-	gaveUp := runFilter{name: "reason", label: "With an episode given up because", words: map[string]string{}}
+	gaveUp := runFilter{name: "reason", chip: "given up", label: "With an episode given up because", words: map[string]string{}}
 	for _, r := range reasons {
 		gaveUp.values = append(gaveUp.values, r.name)
 		gaveUp.words[r.name] = r.label
 	}
 	return []runFilter{
 		next,
-		{"ending", "With an episode that", []string{"recovered", "recovered_with_user", "abandoned", "open"}, endingWords},
+		{"ending", "episode", "With an episode that", []string{"recovered", "recovered_with_user", "abandoned", "open"}, endingWords},
 		gaveUp,
-		{"outcome", "With a call that", []string{"error", "refused", "cancelled", "pending"},
+		{"outcome", "call", "With a call that", []string{"error", "refused", "cancelled", "pending"},
 			map[string]string{"ok": "worked", "error": "failed", "refused": "was refused", "cancelled": "was cancelled", "pending": "has no result"}},
-		{"pattern", "With a stretch of", []string{"idle_repeat", "stuck_streak", "cycle"},
+		{"pattern", "stretch", "With a stretch of", []string{"idle_repeat", "stuck_streak", "cycle"},
 			map[string]string{"idle_repeat": "idle repeats", "stuck_streak": "a stuck streak", "cycle": "a cycle"}},
-		{name: "finding", label: "finding"}, {name: "rule", label: "rule"}, {name: "helper", label: "helper"},
-		{name: "obeyed", label: "did what was asked", words: map[string]string{"true": "yes", "false": "no"}},
-		{name: "honoured", label: "waited as asked", words: map[string]string{"true": "yes", "false": "no"}},
-		{name: "waste", label: "waste", words: map[string]string{"serial": "faults met one at a time", "changed": "arguments changed unnamed", "rejected": "changed and rejected"}},
+		{name: "finding", chip: "finding"}, {name: "rule", chip: "rule"}, {name: "helper", chip: "helper"},
+		{name: "obeyed", chip: "did what was asked", words: map[string]string{"true": "yes", "false": "no"}},
+		{name: "honoured", chip: "waited as asked", words: map[string]string{"true": "yes", "false": "no"}},
+		{name: "waste", chip: "waste", words: map[string]string{"serial": "faults met one at a time", "changed": "arguments changed unnamed", "rejected": "changed and rejected"}},
 	}
 }
 
@@ -60,7 +61,7 @@ func (q *request) runFilterBar(settled ask.Filters, f ask.RunFilters) *ui.Filter
 		}
 		for _, v := range given[filter.name] {
 			b.Hidden = append(b.Hidden, ui.HiddenField{Name: filter.name, Value: v})
-			b.Chips = append(b.Chips, ui.Chip{Label: filter.label + " = " + filter.word(v), Remove: q.without(filter.name, v)})
+			b.Chips = append(b.Chips, ui.Chip{Label: filter.chip + " = " + filter.word(v), Remove: q.without(filter.name, v)})
 		}
 	}
 	least := ui.FilterField{Name: "attempts_min", Label: "Attempts at least", Type: "number", Hint: "any"}

@@ -140,7 +140,7 @@ func (v *runView) page(w wanted) (view.RunPage, error) {
 	case w.page > 0:
 		v.at = w.page - 1
 	}
-	p := view.RunPage{ID: ui.Visible(v.run.RunID), Facts: v.facts(), Strip: v.strip(v.placesHere(), mostMarks), Episodes: v.episodeTable(), Pages: v.pageLinks()}
+	p := view.RunPage{ID: ui.Visible(v.run.RunID), Facts: v.facts(), Strip: v.strip(v.placesHere(), mostMarks), Episodes: v.episodeTable(), Pages: v.pageLinks(), Walk: len(v.numbers) > 1}
 	if v.run.LeakedCalls > 0 {
 		p.Notices = append(p.Notices, ui.Plural(int64(v.run.LeakedCalls), "call stands", "calls stand")+" in the text of messages instead of being made; they are in no figure.")
 	}

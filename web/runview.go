@@ -57,7 +57,8 @@ func (q *request) showRun(layOut func(*runView) (view.RunPage, error)) (page, er
 		simulated.Rows = []ask.Simulated{{Simulated: 1}}
 	}
 	p := page{frame: q.framed(a, framing{health: health, simulated: simulated})}
-	p.frame.Title, p.frame.Question = "Run", "What happened here?"
+	p.frame.Title, p.frame.Question = "Run "+short(id), "What happened here?"
+	p.frame.Keys = []ui.Key{{Keys: "n", Does: "next failed call"}, {Keys: "p", Does: "failed call before"}, {Keys: "j", Does: "next call"}, {Keys: "k", Does: "call before"}}
 	p.frame.Formats = q.formats()
 	v := newRunView(r)
 	v.address, v.asOf = s.cfg.Base+"/runs/"+segment(id), q.URL.Query().Get("as_of")
@@ -149,6 +150,7 @@ func (v *runView) facts() []view.Fact {
 		success = map[bool]string{true: "yes", false: "no"}[*r.TaskSuccess]
 	}
 	facts := []view.Fact{
+		{Label: "Run", Value: ui.Visible(r.RunID)},
 		{Label: "Agent", Value: ui.Text(r.Agent)}, {Label: "Agent version", Value: ui.Text(r.AgentVersion)}, {Label: "Model", Value: ui.Text(r.Model)},
 		{Label: "Payload variant", Value: ui.Text(r.Variant)}, {Label: "Started", Value: ui.Moment(r.StartedAt)}, {Label: "Last activity", Value: ui.Moment(r.LastActivity)},
 		{Label: "Ended", Value: ended}, {Label: "Task solved", Value: success},
@@ -203,39 +205,72 @@ func callClass(c *ask.Call) string {
 	return "other"
 }
 
-// mostEpisodes is how many episodes of a run are listed.
-const mostEpisodes = 200
+// Bounds of the list of a run's episodes: how many are shown at once, and how many with those that open on demand.
+const (
+	firstEpisodes = 20
+	mostEpisodes  = 200
+)
 
 func (v *runView) episodeTable() view.Section {
-	s := view.Section{Panel: ui.Panel{ID: "episodes", Title: "Episodes", Definition: define("episodes")}}
+	s := view.Section{Panel: ui.Panel{ID: "episodes", Title: "Episodes", Definition: define("episodes") + " Those that never recovered come first."}}
 	if len(v.run.Episodes) == 0 {
 		s.Empty = &ui.Empty{Message: "No call of this run failed."}
 		return s
 	}
-	t := ui.Table{ID: "episode-table", Caption: ui.Plural(int64(len(v.run.Episodes)), "episode", "episodes"), Columns: []ui.Column{
-		{Label: "Episode"}, {Label: "Tool and code"}, {Label: "End"}, {Label: "Attempts", Numeric: true}, {Label: "Turns", Numeric: true},
-		{Label: "Time", Numeric: true}, {Label: "Recovery tokens", Numeric: true}, {Label: "Calls"}, {Label: "What was learnt"},
-	}}
-	if len(v.run.Episodes) > mostEpisodes {
-		t.Note = "The first " + ui.Count(mostEpisodes) + "; the data hold all."
-	}
-	for i, e := range v.run.Episodes[:min(len(v.run.Episodes), mostEpisodes)] {
-		turns := ui.Unknown
-		if e.Turns != nil {
-			turns = ui.Count(int64(*e.Turns))
+	order := v.episodeOrder()
+	table := func(id, caption string, of []int) ui.Table {
+		t := ui.Table{ID: id, Caption: caption, Columns: []ui.Column{
+			{Label: "Episode"}, {Label: "Tool and code"}, {Label: "End"}, {Label: "Attempts", Numeric: true}, {Label: "Turns", Numeric: true},
+			{Label: "Time", Numeric: true}, {Label: "Recovery tokens", Numeric: true}, {Label: "Calls"}, {Label: "What was learnt"},
+		}}
+		for _, i := range of {
+			t.Rows = append(t.Rows, v.episodeRow(i))
 		}
-		end := endingWords[e.Ending]
-		if e.Reason != nil {
-			end += ": " + strings.ReplaceAll(*e.Reason, "_", " ")
-		}
-		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
-			{Text: fmt.Sprintf("Episode %d", i+1), Href: v.link(e.First).Href}, {Text: short(e.Tool), Sub: short(e.Code), Mono: true}, {Text: end},
-			{Text: ui.Count(int64(e.Attempts))}, {Text: turns}, {Text: ui.Duration(e.Seconds)}, {Text: ui.Count(e.Usage.Total)},
-			{Strip: v.strip(v.members(e), 40)}, {Text: learnt(e)},
-		}})
+		return t
 	}
-	s.Tables = []ui.Table{t}
+	first := min(len(order), firstEpisodes)
+	s.Tables = []ui.Table{table("episode-table", ui.Plural(int64(len(order)), "episode", "episodes"), order[:first])}
+	if rest := order[first:min(len(order), mostEpisodes)]; len(rest) > 0 {
+		more := table("more-episodes", ui.Count(int64(len(rest)))+" more episodes", rest)
+		if len(order) > mostEpisodes {
+			more.Note = "The first " + ui.Count(mostEpisodes) + " of " + ui.Count(int64(len(order))) + "; the data hold all."
+		}
+		s.Folded = &view.Folded{Summary: "Show " + ui.Plural(int64(len(rest)), "more episode", "more episodes"), Table: more}
+	}
 	return s
+}
+
+// episodeOrder are the run's episodes, those first that did not recover.
+func (v *runView) episodeOrder() []int {
+	order := make([]int, len(v.run.Episodes))
+	for i := range order {
+		order[i] = i
+	}
+	recovered := func(i int) int {
+		if ending := v.run.Episodes[i].Ending; ending == "abandoned" || ending == "open" {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return recovered(x) - recovered(y) })
+	return order
+}
+
+func (v *runView) episodeRow(i int) ui.Row {
+	e := v.run.Episodes[i]
+	turns := ui.Unknown
+	if e.Turns != nil {
+		turns = ui.Count(int64(*e.Turns))
+	}
+	end := endingWords[e.Ending]
+	if e.Reason != nil {
+		end += ": " + strings.ReplaceAll(*e.Reason, "_", " ")
+	}
+	return ui.Row{Cells: []ui.Cell{
+		{Text: fmt.Sprintf("Episode %d", i+1), Href: v.link(e.First).Href}, {Text: short(e.Tool), Sub: short(e.Code), Mono: true}, {Text: end},
+		{Text: ui.Count(int64(e.Attempts))}, {Text: turns}, {Text: ui.Duration(e.Seconds)}, {Text: ui.Count(e.Usage.Total)},
+		{Strip: v.strip(v.members(e), 40)}, {Text: learnt(e)},
+	}}
 }
 
 // learnt says what helped, and which names were put right.

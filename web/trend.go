@@ -167,7 +167,7 @@ func trendWords(g grain, noun string) string {
 // trend is the loop rate over time with the cutovers.
 func (q *request) trend(a *asking, r *reply[ask.Loops], cutovers *reply[review.Cutover]) view.Section {
 	g := q.grain()
-	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?", Links: q.data("loops", "by", g.by), Definition: trendWords(g, "failed calls")})
+	s := q.sectioned(a, r.err, ui.Panel{ID: "trend", Title: "How did the loop rate change?", Links: append([]ui.Link{{Label: "Mark a cutover", Href: q.link("/compare", "variant", "") + "#cutovers"}}, q.data("loops", "by", g.by)...), Definition: trendWords(g, "failed calls")})
 	if !r.ok() {
 		return s
 	}

@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,6 +23,7 @@ func TestDemo(t *testing.T) {
 	t.Run("every page", func(t *testing.T) { everyDemoPage(t, p.For(t)) })
 	t.Run("a filter and back", func(t *testing.T) { filterAndBack(t, s, p.For(t)) })
 	t.Run("to the worst transcript", func(t *testing.T) { worstTranscript(t, s, p.For(t)) })
+	t.Run("walk by keys", func(t *testing.T) { walkByKeys(t, s, p.For(t)) })
 	t.Run("review by keys", func(t *testing.T) { keyboardReview(t, s, p.For(t)) })
 	t.Run("two reviewers", func(t *testing.T) { secondReviewer(t, s, p.For(t)) })
 	t.Run("review by forms", func(t *testing.T) { formsReview(t, s) })
@@ -82,22 +84,52 @@ func filterAndBack(t *testing.T, s *site, p *browser.Page) {
 	p.Clean("/loops with a filter")
 }
 
-// worstTranscript goes from the overview to the transcript of the run with most episodes that never recovered by three clicks.
+// worstTranscript goes from the overview to the transcript of the run with most episodes that never recovered by two clicks,
+// and to the call at which the first of them began by a third.
 func worstTranscript(t *testing.T, s *site, p *browser.Page) {
 	p.Go("/")
 	p.Click(`main a[href*="ending=abandoned"]`)
-	p.Until("location.pathname === '/runs' && document.readyState === 'complete'")
-	p.Click(`#run-table thead a[href*="sort=-abandoned"]`)
-	p.Until("location.search.includes('sort=-abandoned') && document.readyState === 'complete'")
+	p.Until("location.pathname === '/runs' && location.search.includes('sort=-abandoned') && document.readyState === 'complete'")
 	p.Click(`#run-table tbody a[href^="/runs/"]`)
 	p.Until("location.pathname.startsWith('/runs/') && document.readyState === 'complete'")
 	want := s.api(t, "runs?ending=abandoned&sort=-abandoned")[0]["run_id"].(string)
 	if at := browser.Eval[string](p, "location.pathname"); at != "/runs/"+url.PathEscape(want) {
-		t.Errorf("three clicks lead to %s, want %s", at, want)
+		t.Errorf("two clicks lead to %s, want %s", at, want)
 	}
-	if episodes := p.Text("#episodes"); !strings.Contains(episodes, "never recovered") {
-		t.Errorf("the run says of its episodes %q", episodes)
+	if first := p.Text("#episode-table tbody tr"); !strings.Contains(first, "never recovered") {
+		t.Errorf("the first episode is %q", first)
 	}
+	p.Click("#episode-table tbody th a")
+	p.Until("document.querySelector('.call.error:target')")
+	p.Shoot("demo-worst-episode")
+}
+
+// walkByKeys goes from failed call to failed call of the run with most errors, and back.
+func walkByKeys(t *testing.T, s *site, p *browser.Page) {
+	run := s.api(t, "runs?sort=-errored")[0]
+	p.Go("/runs/" + url.PathEscape(run["run_id"].(string)))
+	failed := browser.Eval[[]string](p, "[...document.querySelectorAll('.call.error')].map(c => '#' + c.id)")
+	if len(failed) < 3 {
+		t.Fatalf("the run has %d failed calls", len(failed))
+	}
+	at := func(want string) {
+		t.Helper()
+		p.Until("location.hash === " + browser.Quote(want) + " && document.activeElement === document.querySelector(':target')")
+	}
+	p.Press("n")
+	at(failed[0])
+	p.Press("n")
+	at(failed[1])
+	if said := p.Text(".walk-state"); !strings.HasPrefix(said, "failed call 2 of "+strconv.Itoa(len(failed))) {
+		t.Errorf("the bar says %q", said)
+	}
+	p.Press("p")
+	at(failed[0])
+	p.Press("p")
+	if said := p.Text(".walk-state"); said != "No further failed call" {
+		t.Errorf("before the first the bar says %q", said)
+	}
+	p.Clean("a run walked by keys")
 }
 
 // withoutScripts reads every page and sends a form with scripts off.

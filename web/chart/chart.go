@@ -104,10 +104,7 @@ type moment struct {
 const namesApart = 6
 
 // marks draws moments as thin lines. A name stands on the side of its line that has more room, so that it stays in the chart.
-func marks(series []Mark, places []string) []charts.SeriesOpts {
-	if len(series) == 0 {
-		return nil
-	}
+func marks(series []Mark, places []string) []any {
 	last := -len(places)
 	items := make([]any, len(series))
 	for i, m := range series {
@@ -121,6 +118,14 @@ func marks(series []Mark, places []string) []charts.SeriesOpts {
 		}
 		items[i] = moment{Name: cut(m.Name), XAxis: m.At, Label: label}
 	}
+	return items
+}
+
+// marked are options of a series that carries lines.
+func marked(items []any) []charts.SeriesOpts {
+	if len(items) == 0 {
+		return nil
+	}
 	return []charts.SeriesOpts{
 		func(s *charts.SingleSeries) { s.MarkLines = &opts.MarkLines{Data: items} },
 		charts.WithMarkLineStyleOpts(opts.MarkLineStyle{
@@ -129,6 +134,33 @@ func marks(series []Mark, places []string) []charts.SeriesOpts {
 			LineStyle: &opts.LineStyle{Color: "var(--ink)", Type: "dashed", Width: 1},
 		}),
 	}
+}
+
+// whisker is the two ends of an interval that stands alone: a band between neighbours would have no width there.
+type whisker [2]struct {
+	Coord     []any          `json:"coord"`
+	Symbol    string         `json:"symbol"`
+	Label     opts.Label     `json:"label"`
+	LineStyle opts.LineStyle `json:"lineStyle"`
+}
+
+// whiskers are the intervals of those values of a rate that have no neighbour.
+func whiskers(r Rate, places []string) []any {
+	alone := func(i int) bool { return i < 0 || i >= len(r.Values) || r.Values[i] == nil }
+	var all []any
+	for i, v := range r.Values {
+		if v == nil || !alone(i-1) || !alone(i+1) || i >= len(r.Low) || r.Low[i] == nil || r.High[i] == nil {
+			continue
+		}
+		var w whisker
+		for end, at := range []*float64{r.Low[i], r.High[i]} {
+			w[end].Coord, w[end].Symbol = []any{places[i], percent(at)}, "none"
+			w[end].Label = opts.Label{Show: opts.Bool(false)}
+			w[end].LineStyle = opts.LineStyle{Color: r.color(), Type: "solid", Width: 6, Opacity: opts.Float(.35)}
+		}
+		all = append(all, w)
+	}
+	return all
 }
 
 // longestName is how many characters of a moment's name stand along its line: more would run off the chart.

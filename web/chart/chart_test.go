@@ -17,18 +17,34 @@ type option struct {
 			Type     string
 			Stack    string
 			Data     []struct{ Value any }
-			MarkLine struct {
-				Data []struct {
-					Name  string
-					XAxis string
-				}
-			}
+			MarkLine struct{ Data []json.RawMessage }
 		}
 		XAxis  []struct{ Data []string }
 		YAxis  []struct{ Min, Max any }
 		Legend struct{ Data []struct{ Name string } }
 	}
 	Tips []string
+}
+
+// moment is a line of a chart that has a name.
+type moment struct{ Name, XAxis string }
+
+// moments are the named lines of a chart.
+func (o option) moments(t *testing.T) (all []moment) {
+	t.Helper()
+	for _, s := range o.Option.Series {
+		for _, line := range s.MarkLine.Data {
+			var m moment
+			if line[0] == '[' {
+				continue // the two ends of an interval
+			}
+			if err := json.Unmarshal(line, &m); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // read writes a chart as a page does and reads it back.
@@ -92,17 +108,24 @@ func TestMomentsAreMarkedOnce(t *testing.T) {
 	r := rates()
 	r.Rates = append(r.Rates, chart.Rate{Name: "other", Color: "var(--orange)", Values: []*float64{nil, nil, nil}})
 	o, _ := read(t, r.Chart())
-	marked := 0
-	for _, s := range o.Option.Series {
-		for _, m := range s.MarkLine.Data {
-			marked++
-			if m.Name != "structured errors" || m.XAxis != "2026-10-02" {
-				t.Errorf("marked %+v", m)
-			}
-		}
+	if got := o.moments(t); len(got) != 1 || got[0] != (moment{"structured errors", "2026-10-02"}) {
+		t.Errorf("marked %+v", got)
 	}
-	if marked != 1 {
-		t.Errorf("the moment is marked %d times", marked)
+}
+
+// A value without neighbours has its interval as a line: a band would have no width there.
+func TestALoneValueHasItsInterval(t *testing.T) {
+	r := rates() // the second of three days has no value
+	o, text := read(t, r.Chart())
+	if n := strings.Count(text, `"coord":`); n != 4 || !strings.Contains(text, `"coord":["2026-10-01",20]`) || !strings.Contains(text, `"coord":["2026-10-03",12]`) {
+		t.Errorf("%d ends of intervals in %s", n, text)
+	}
+	if len(o.moments(t)) != 1 {
+		t.Error("the moment is lost")
+	}
+	r.Rates[0].Values[1] = share(.2)
+	if _, text := read(t, r.Chart()); strings.Contains(text, `"coord":`) {
+		t.Error("values with neighbours have lines beside their band")
 	}
 }
 
@@ -113,12 +136,8 @@ func TestLongNamesAreCut(t *testing.T) {
 		r := rates()
 		r.Marks[0].Name = name
 		o, _ := read(t, r.Chart())
-		for _, s := range o.Option.Series {
-			for _, m := range s.MarkLine.Data {
-				if m.Name != want {
-					t.Errorf("%q is drawn as %q, want %q", name, m.Name, want)
-				}
-			}
+		if got := o.moments(t)[0].Name; got != want {
+			t.Errorf("%q is drawn as %q, want %q", name, got, want)
 		}
 	}
 	f(strings.Repeat("a", 24), strings.Repeat("a", 24))

@@ -58,7 +58,7 @@ func (p Parts) Chart() Chart {
 	for i, part := range p.Parts[:min(len(p.Parts), MostParts())] {
 		var moments []charts.SeriesOpts
 		if i == 0 {
-			moments = marks(p.Marks, p.Days)
+			moments = marked(marks(p.Marks, p.Days))
 		}
 		add(part.Name, partColors()[i], part.Values, moments...)
 	}

@@ -104,10 +104,11 @@ func (r Rates) Chart() Chart {
 			band(line, rate.color(), rate.Low, rate.High)
 		}
 		data, provisional := rate.split()
-		options := lines(rate.color(), 2)
+		drawn := whiskers(rate, r.Days)
 		if i == 0 {
-			options = append(options, marks(r.Marks, r.Days)...)
+			drawn = append(drawn, marks(r.Marks, r.Days)...)
 		}
+		options := append(lines(rate.color(), 2), marked(drawn)...)
 		line.AddSeries(rate.Name, data, options...)
 		if provisional != nil {
 			line.AddSeries(ProvisionalName, provisional,

@@ -43,6 +43,7 @@
     option.legend.pageIconInactiveColor = colour("var(--line)");
     option.series.forEach(function (series) {
       (series.markLine && series.markLine.data || []).forEach(function (moment) {
+        if (!moment.label) { return; } // an interval
         moment.label.width = 90;
         moment.label.overflow = "truncate";
       });

@@ -13,6 +13,13 @@ type Section struct {
 	Figures []ui.Figure
 	Chart   *Drawn
 	Tables  []ui.Table
+	Folded  *Folded // what opens on demand
+}
+
+// Folded is a table that opens on demand.
+type Folded struct {
+	Summary string
+	Table   ui.Table
 }
 
 // Drawn is a chart with its table.

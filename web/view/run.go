@@ -11,6 +11,7 @@ type RunPage struct {
 	Pages    *RunPages // nil: all of it is on this page
 	Episodes Section
 	Threads  []RunThread
+	Walk     bool // there are calls to walk through
 }
 
 // Fact is one thing known of a run.
