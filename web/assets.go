@@ -79,7 +79,7 @@ func (a assets) addresses(base string) ui.Assets {
 		return base + "/static/" + name + "?v=" + found.tag
 	}
 	return ui.Assets{Style: at("app.css"), RunStyle: at("run.css"), Charts: at(chartScript), Icon: at("icon.svg"),
-		Scripts: []string{at("app.js"), at("keys.js"), at("queue.js"), at("run.js"), at("live.js")}}
+		Scripts: []string{at("app.js"), at("keys.js"), at("queue.js"), at("run.js"), at("include.js"), at("live.js")}}
 }
 
 // ServeHTTP serves one file.

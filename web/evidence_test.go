@@ -30,3 +30,26 @@ func TestNumbersLeadToTheirRuns(t *testing.T) {
 		t.Errorf("a parameter that is no number: status %d", bad.Code)
 	}
 }
+
+// The page of loops leads to the verdict about the newest cutover, over the 28 days however short a time is looked at, and puts
+// it in where scripts run. A page that looks at a time of its own compares within it.
+func TestLoopsIncludeTheVerdict(t *testing.T) {
+	f := func(target, want string) {
+		t.Helper()
+		page := get(t, "full", target).Body.String()
+		if got := texts(t, page, "#since h2"); want != "" && (len(got) != 1 || got[0] != "What did “structured errors” change?") {
+			t.Errorf("%s: %q", target, got)
+		}
+		if has := strings.Contains(page, `data-include="`+want+`" data-part="#verdict"`); has != (want != "") {
+			t.Errorf("%s does not include %s", target, want)
+		}
+	}
+	f("/loops", "/compare?cutover=2026-10-22T12%3A00%3A00Z")
+	f("/loops?last=1h&tool=x&variant=y", "/compare?cutover=2026-10-22T12%3A00%3A00Z&amp;tool=x")
+	f("/loops?from=2026-10-20T00:00:00Z&to=2026-10-24T00:00:00Z", "/compare?cutover=2026-10-22T12%3A00%3A00Z&amp;from=2026-10-20T00%3A00%3A00Z&amp;to=2026-10-24T00%3A00%3A00Z")
+	f("/loops?from=2026-10-25T00:00:00Z", "")
+	f("/loops?as_of=2026-10-28T00:00:00Z", "")
+	if down := texts(t, get(t, "down", "/loops").Body.String(), "#since"); len(down) != 0 {
+		t.Error("a cutover that is not known is shown")
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"errata/metrics/ask"
+	"errata/metrics/review"
 	"errata/web/ui"
 	"errata/web/view"
 )
@@ -33,6 +35,7 @@ func (s *Server) loops(q *request) (page, error) {
 	p.frame.Filters = q.filterBar(a.settled)
 	p.body = view.Loops(view.LoopsPage{
 		Total:    q.loopTotal(a, total, before),
+		Since:    q.sinceCutover(a.settled, cutovers),
 		Trend:    q.trend(a, days, cutovers),
 		Labels:   q.nextActions(a, next),
 		Variants: q.loopsBy(a, variants, total, ask.ByVariant),
@@ -41,6 +44,32 @@ func (s *Server) loops(q *request) (page, error) {
 		Other:    q.otherLoops(a, total),
 	})
 	return p, nil
+}
+
+// sinceCutover is the verdict about the newest cutover. It takes longer to answer than all of the page, and is made to be looked
+// at again and again, unlike the points of a chart. Where the page looks back from the newest call it is about the 28 days up to
+// it, however short a time is looked at: what was before is what the time since is held against.
+func (q *request) sinceCutover(window ask.Filters, r *reply[review.Cutover]) *view.Included {
+	given := q.URL.Query()
+	if !r.ok() || given.Has("as_of") || window.To.IsZero() && !q.filters.All {
+		return nil
+	}
+	pairs := []string{"variant", ""}
+	if !given.Has("from") && !given.Has("to") && !q.filters.All {
+		window.From, pairs = window.To.Add(-ask.Window), append(pairs, "last", "")
+	}
+	var newest review.Cutover
+	for _, c := range r.Rows {
+		if c.At.After(window.From) && (window.To.IsZero() || c.At.Before(window.To)) && c.At.After(newest.At) {
+			newest = c
+		}
+	}
+	if newest.At.IsZero() {
+		return nil
+	}
+	to := q.link("/compare", append(pairs, "cutover", newest.At.UTC().Format(time.RFC3339Nano))...)
+	return &view.Included{ID: "since", Title: "What did “" + short(newest.Name) + "” change?", Page: to, Part: "#verdict",
+		Link: ui.Link{Label: "All figures before and after", Href: to, Title: ui.Moment(newest.At)}}
 }
 
 // loopRateSince is the loop rate beside that of the time before.

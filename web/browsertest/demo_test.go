@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"errata/internal/browser"
 	"errata/web/ui"
@@ -23,6 +24,7 @@ func TestDemo(t *testing.T) {
 	t.Run("every page", func(t *testing.T) { everyDemoPage(t, p.For(t)) })
 	t.Run("a filter and back", func(t *testing.T) { filterAndBack(t, s, p.For(t)) })
 	t.Run("to the worst transcript", func(t *testing.T) { worstTranscript(t, s, p.For(t)) })
+	t.Run("verdict of a cutover", func(t *testing.T) { verdictOfCutover(t, s, p.For(t)) })
 	t.Run("walk by keys", func(t *testing.T) { walkByKeys(t, s, p.For(t)) })
 	t.Run("review by keys", func(t *testing.T) { keyboardReview(t, s, p.For(t)) })
 	t.Run("two reviewers", func(t *testing.T) { secondReviewer(t, s, p.For(t)) })
@@ -102,6 +104,23 @@ func worstTranscript(t *testing.T, s *site, p *browser.Page) {
 	p.Click("#episode-table tbody th a")
 	p.Until("document.querySelector('.call.error:target')")
 	p.Shoot("demo-worst-episode")
+}
+
+// verdictOfCutover marks the moment of the demo's cutover: the page of loops then says by itself what it changed, as the
+// comparison does.
+func verdictOfCutover(t *testing.T, s *site, p *browser.Page) {
+	p.Go("/compare")
+	body := browser.Quote(`{"name": "structured errors", "at": "` + end.AddDate(0, 0, -7).Format(time.RFC3339) + `"}`)
+	browser.Eval[any](p, "fetch('/api/v1/cutovers', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: "+body+"}).then(r => r.text())")
+	p.Go("/loops?last=1d")
+	p.Until("(document.querySelector('#since .word') || {}).textContent")
+	compared := browser.Eval[string](p, "document.querySelector('#since .links a').getAttribute('href')")
+	said := p.Text("#since .included")
+	p.Clean("/loops with a cutover")
+	p.Go(compared)
+	if verdict := p.Text("#verdict"); verdict != said {
+		t.Errorf("loops say %q, the comparison %q", said, verdict)
+	}
 }
 
 // walkByKeys goes from failed call to failed call of the run with most errors, and back.

@@ -52,6 +52,7 @@
       return;
     }
     if (now.isEqualNode(next)) { return; }
+    if (now.dataset.include !== undefined && now.dataset.include === next.dataset.include) { return; } // it is read for itself
     if (now.dataset.chart !== undefined) { // what is inside is the chart's own
       now.setAttribute("aria-label", next.getAttribute("aria-label") || "");
       return;
@@ -102,6 +103,7 @@
     document.querySelectorAll("[data-chart]").forEach(function (b) {
       if (before[b.dataset.chart] !== after[b.dataset.chart]) { b.dispatchEvent(new CustomEvent("errata:chart", { bubbles: true })); }
     });
+    document.dispatchEvent(new CustomEvent("errata:read"));
     var live = page.querySelector("[data-live]");
     if (live) { box.dataset.mark = live.dataset.mark; }
   }

@@ -44,6 +44,14 @@ type OverviewPage struct {
 // LoopsPage answers how often agents send the call again that was just refused.
 type LoopsPage struct {
 	Total, Trend, Labels, Variants, Tools, Codes, Other Section
+	Since                                               *Included
+}
+
+// Included is a part of another page that is put in once the page is there; before that, and without scripts, it is a link.
+type Included struct {
+	ID, Title  string
+	Page, Part string
+	Link       ui.Link
 }
 
 // RecoveryPage answers how long it takes from a first error until it works.
