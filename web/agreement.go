@@ -25,20 +25,23 @@ func (q *request) agreementPart(a *asking, r *reply[ask.ShadowAgreement]) view.S
 			Definition: define("agreement"), Weak: weak},
 		{Label: "Errors more or fewer", Value: ui.Points(row.ErrorDifference), Interval: pointsRange(row.ErrorDifferenceLow, row.ErrorDifferenceHigh), Basis: basis,
 			Definition: define("error_difference"), Weak: weak},
-		{Label: "McNemar's test", Value: "p " + pValue(row.McNemarP), Interval: mcNemarText(row.McNemar), Basis: ui.Plural(row.Newly+row.NoLonger, "result differs", "results differ"),
+		{Label: "McNemar's test", Value: pValue(row.McNemarP), Interval: mcNemarText(row.McNemar), Basis: ui.Plural(row.Newly+row.NoLonger, "result differs", "results differ"),
 			Definition: "Whether one direction of disagreement is likelier than the other. It says nothing where nothing differs.", Weak: weak},
 	}
 	s.Tables = []ui.Table{agreementTable(row)}
 	return s
 }
 
-// pValue is a probability after its letter.
+// pValue is a probability with its letter.
 func pValue(p *float64) string {
-	text := probability(p)
-	if p == nil || text[0] == '<' {
-		return text
+	if p == nil {
+		return ui.Unknown
 	}
-	return "= " + text
+	text := probability(p)
+	if text[0] == '<' {
+		return "p " + text
+	}
+	return "p = " + text
 }
 
 func mcNemarText(statistic *float64) string {

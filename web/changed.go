@@ -24,7 +24,7 @@ func (c codeChange) more() float64 { return float64(c.now) - c.expected }
 // whatChanged holds the errors of each code against those of the time before. Codes come by number of errors too many or too
 // few, not by ratio: a code that went from one error to three has not changed most.
 func (q *request) whatChanged(a *asking, got overviewAnswers) view.Section {
-	s := q.sectioned(a, cmp.Or(got.codes.err, got.codesBefore.err, got.loops.err, got.loopsBefore.err), ui.Panel{ID: "changed", Title: "What changed?",
+	s := q.sectioned(a, cmp.Or(got.codes.err, got.codesBefore.err, got.loops.err, got.loopsBefore.err), ui.Panel{ID: "changed", Title: "What changed?", Links: q.data("cost", "by", "code"),
 		Definition: "Errors of this window beside those of the window before, which is as long. More or fewer is counted against what the same number of calls would have brought then. A change has reasons of its own: what was asked, by whom, of which model; and where errors are few, chance."})
 	if s.Trouble != nil {
 		return s

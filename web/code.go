@@ -120,7 +120,7 @@ func (q *request) codeTotal(a *asking, got codeAnswers) view.Section {
 		s.Empty = q.nothing("errors of this code")
 		return s
 	}
-	s.Figures = append(s.Figures, ui.Figure{Label: "Errors", Value: ui.Count(c.Errors), Basis: "in " + ui.Plural(c.Runs, "run", "runs"),
+	s.Figures = append(s.Figures, ui.Figure{Label: "Errors", Value: ui.Count(c.Errors), Basis: "in " + ui.Plural(c.Runs, "run", "runs"), Definition: "Calls that failed with this code, and the runs that they are in.",
 		Href: q.runs("sort", "-errored"), HrefLabel: "the runs"})
 	if got.loops.ok() && len(got.loops.Rows) == 1 {
 		s.Figures = append(s.Figures, q.loopRate(got.loops.Rows[0]))

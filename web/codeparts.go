@@ -102,7 +102,7 @@ func (q *request) inventory(a *asking, r *reply[ask.ErrorKind]) view.Section {
 		}
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{
 			code, {Text: ui.Visible(k.Tool), Mono: true}, {Text: ui.Visible(k.Schema), Mono: true}, {Text: ui.Count(k.Count)},
-			q.runsCell(ui.Count(k.Runs), "tool", k.Tool), {Text: ui.Minute(k.FirstSeen)}, {Text: ui.Minute(k.LastSeen)}, rules,
+			q.runsCell(ui.Count(k.Runs), "tool", k.Tool), {Text: ui.Minute(k.FirstSeen), Keep: true}, {Text: ui.Minute(k.LastSeen), Keep: true}, rules,
 			{Text: ui.Visible(k.ExampleRun), Href: q.runAddress(k.ExampleRun), Mono: true},
 		}})
 	}

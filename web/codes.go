@@ -158,7 +158,7 @@ func (q *request) costTotal(a *asking, r *reply[ask.Cost]) view.Section {
 		{Label: "Recovery tokens", Value: ui.Short(float64(c.Tokens)), Definition: define("recovery_tokens"),
 			Basis: ui.Plural(c.RecoveryTurns, "recovery turn", "recovery turns") + " in " + ui.Plural(c.Runs, "run", "runs"),
 			Href:  q.runs("sort", "-tokens"), HrefLabel: "runs with most tokens"},
-		{Label: "Per error", Value: ui.ShortOf(ratio(float64(c.Tokens), float64(c.Errors))), Basis: "tokens; " + ui.Plural(c.Errors, "error", "errors")},
+		{Label: "Per error", Value: ui.ShortOf(ratio(float64(c.Tokens), float64(c.Errors))), Basis: "tokens; " + ui.Plural(c.Errors, "error", "errors"), Definition: define("tokens_per_error")},
 		{Label: "Money", Value: ui.Money(c.USD), Basis: unpriced(c.Unpriced), Definition: define("usd")},
 		{Label: "A month at this pace", Value: ui.ShortOf(c.MonthlyTokens), Interval: moneyAfter(c.MonthlyUSD), Basis: monthly, Definition: define("monthly_tokens")},
 		{Label: "Costliest 1 % of runs", Value: ui.Percent(c.CostliestShare), Basis: "of the tokens", Definition: define("costliest_share")},

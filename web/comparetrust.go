@@ -27,8 +27,8 @@ func (q *request) trust(a *asking, r *reply[ask.Comparison]) view.Section {
 		nameA, nameB, linkA, linkB = "Runs before", "Runs after", q.runs("to", moment, "all", ""), q.runs("from", moment, "all", "")
 	}
 	s.Figures = []ui.Figure{
-		{Label: nameA, Value: ui.Count(c.ARuns), Basis: "task success known of " + ui.Percent(c.ASuccess), Href: linkA, HrefLabel: "the runs"},
-		{Label: nameB, Value: ui.Count(c.BRuns), Basis: "task success known of " + ui.Percent(c.BSuccess), Href: linkB, HrefLabel: "the runs"},
+		{Label: nameA, Value: ui.Count(c.ARuns), Basis: "task success known of " + ui.Percent(c.ASuccess), Definition: define("arms"), Href: linkA, HrefLabel: "the runs"},
+		{Label: nameB, Value: ui.Count(c.BRuns), Basis: "task success known of " + ui.Percent(c.BSuccess), Definition: define("arms"), Href: linkB, HrefLabel: "the runs"},
 		{Label: "Saw both, left out", Value: ui.Count(c.Straddling), Basis: ui.Percent(c.StraddlingShare) + " of all runs",
 			Definition: "A run that saw both payloads is in neither arm. Above 5 % of all there is no verdict, since what is left may not be comparable."},
 		{Label: "Guardrail margin", Value: fmt.Sprintf("%g pp", 100*c.Margin), Definition: "Task success may fall by so much before the guardrail is broken. Set it before looking."},

@@ -52,11 +52,11 @@ func healthFigures(h ask.Health) []ui.Figure {
 	}
 	return []ui.Figure{
 		{Label: "Records behind", Value: ui.CountOf(h.Lag), Basis: reported, Definition: "Records on the topic that are not stored yet."},
-		{Label: "Records read", Value: ui.Count(h.Records), Basis: ui.Count(h.Stored) + " stored"},
+		{Label: "Records read", Value: ui.Count(h.Records), Basis: ui.Count(h.Stored) + " stored", Definition: "Records of the topic that an ingester has read, and those of them that it could use and stored."},
 		{Label: "Rejected", Value: ui.Count(h.Rejected), Basis: ui.Percent(ratio(float64(h.Rejected), float64(h.Records))) + " of those read",
 			Definition: "Records that could not be used, wholly or in part. They are kept on a topic of their own with the reason."},
-		{Label: "Runs", Value: ui.Count(h.Runs), Basis: ui.Plural(h.Calls, "call", "calls")},
-		{Label: "Newest call", Value: newest, Basis: on},
+		{Label: "Runs", Value: ui.Count(h.Runs), Basis: ui.Plural(h.Calls, "call", "calls"), Definition: "All that is stored, of all time."},
+		{Label: "Newest call", Value: newest, Basis: on, Definition: "When the newest stored call had its result. Windows that look back end here."},
 	}
 }
 

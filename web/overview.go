@@ -48,6 +48,7 @@ func (s *Server) overview(q *request) (page, error) {
 		Codes:   q.costliest(a, got.codes),
 		Changed: q.whatChanged(a, got),
 		New:     q.whatIsNew(a, got),
+		First:   got.valuesBefore.ok() && len(got.valuesBefore.Rows) == 0,
 		Reviews: q.reviewCount(a, got.aliases),
 		Health:  q.healthShort(a, frame.health),
 	})
@@ -238,7 +239,7 @@ func (q *request) reviewCount(a *asking, r *reply[ask.Alias]) view.Section {
 		return s
 	}
 	s.Figures = []ui.Figure{{Label: "Alias candidates", Value: ui.Count(int64(len(r.Rows))),
-		Basis: "names that agents guess again and again"}}
+		Basis: "names that agents guess again and again", Definition: define("candidate")}}
 	return s
 }
 

@@ -55,7 +55,7 @@ func (q *request) shadowTotal(a *asking, r *reply[ask.Shadow]) view.Section {
 	}
 	sum, uncovered, judged := shadowSums(r.Rows)
 	s.Figures = []ui.Figure{
-		{Label: "Shadowed results", Value: ui.Count(sum.Count), Basis: ui.Plural(int64(len(r.Rows)), "pair of old and new", "pairs of old and new")},
+		{Label: "Shadowed results", Value: ui.Count(sum.Count), Basis: ui.Plural(int64(len(r.Rows)), "pair of old and new", "pairs of old and new"), Definition: define("shadow_count")},
 		{Label: "Disagree: an error", Value: ui.Count(sum.ErrorDisagrees), Basis: ui.Percent(ratio(float64(sum.ErrorDisagrees), float64(sum.Count))) + " of them", Definition: define("error_disagrees")},
 		{Label: "Disagree: a retry", Value: ui.Count(sum.RetryableDisagrees), Basis: ui.Percent(ratio(float64(sum.RetryableDisagrees), float64(sum.Count))) + " of them", Definition: define("retryable_disagrees")},
 		{Label: "Tokens of a body, old", Value: ui.ShortOf(ratio(float64(sum.OldBodyTokens), float64(sum.Count))), Basis: ui.Count(sum.OldBodyTokens) + " in all", Definition: define("body_tokens")},

@@ -70,6 +70,9 @@ func (r Rate) color() string {
 func (r Rates) legend() []entry {
 	var all []entry
 	for _, rate := range r.Rates {
+		if !r.drawn() {
+			break // there are bars alone
+		}
 		all = append(all, entry{Name: rate.Name})
 		if rate.Low != nil {
 			all = append(all, entry{bandName, areaIcon})
@@ -112,9 +115,9 @@ func (r Rates) Chart() Chart {
 		line.AddSeries(rate.Name, data, options...)
 		if provisional != nil {
 			line.AddSeries(ProvisionalName, provisional,
-				charts.WithLineChartOpts(opts.LineChart{Symbol: "emptyCircle", SymbolSize: 7, ShowSymbol: opts.Bool(true)}),
+				charts.WithLineChartOpts(opts.LineChart{Symbol: "circle", SymbolSize: 7, ShowSymbol: opts.Bool(true)}),
 				charts.WithLineStyleOpts(opts.LineStyle{Color: rate.color(), Width: 2, Type: "dashed"}),
-				charts.WithItemStyleOpts(opts.ItemStyle{Color: rate.color()}))
+				charts.WithItemStyleOpts(opts.ItemStyle{Color: "var(--card)", BorderColor: rate.color(), BorderWidth: 2}))
 		}
 	}
 	if r.Counts != nil {
