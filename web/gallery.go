@@ -33,6 +33,7 @@ var galleryStates = []struct{ name, about string }{
 var morePages = []ui.Link{
 	{Label: "Comparison around a cutover", Href: "/compare?cutover=2026-10-22T12:00:00Z"},
 	{Label: "Comparison with a declared split", Href: "/compare?a=bare-v1&b=structured-v2&split=0.5"},
+	{Label: "Waiting aliases", Href: "/aliases/waiting"},
 	{Label: "Runs by what is in them", Href: "/runs?reason=turn_limit&outcome=refused&finding=no_code&obeyed=false&attempts_min=2"},
 	{Label: "Code", Href: "/codes/~invalid_status"},
 	{Label: "Run", Href: "/runs/r-1"},

@@ -68,7 +68,7 @@ func (q *request) sinceCutover(window ask.Filters, r *reply[review.Cutover]) *vi
 		return nil
 	}
 	to := q.link("/compare", append(pairs, "cutover", newest.At.UTC().Format(time.RFC3339Nano))...)
-	return &view.Included{ID: "since", Title: "What did “" + short(newest.Name) + "” change?", Page: to, Part: "#verdict",
+	return &view.Included{ID: "since", Class: "verdict-line", Title: "What did “" + short(newest.Name) + "” change?", Page: to, Part: "#verdict",
 		Definition: "Runs that began before " + ui.Minute(newest.At) + " UTC against those that began after it. It holds however often one looks; what is still maturing is not in it.",
 		Link:       ui.Link{Label: "All figures before and after", Href: to, Title: ui.Moment(newest.At)}}
 }

@@ -17,7 +17,6 @@ type overviewAnswers struct {
 	recovery, recoveries *reply[ask.Recovery] // over all, and over time
 	costs, codes         *reply[ask.Cost]     // over time, and by code
 	values               *reply[ask.Values]
-	aliases              *reply[ask.Alias]
 	cutovers             *reply[review.Cutover]
 
 	// The same of the time before, which is as long.
@@ -49,7 +48,7 @@ func (s *Server) overview(q *request) (page, error) {
 		Changed: q.whatChanged(a, got),
 		New:     q.whatIsNew(a, got),
 		First:   got.valuesBefore.ok() && len(got.valuesBefore.Rows) == 0,
-		Reviews: q.reviewCount(a, got.aliases),
+		Reviews: q.reviewsIncluded(),
 		Health:  q.healthShort(a, frame.health),
 	})
 	return p, nil
@@ -62,10 +61,7 @@ func (q *request) askOfOverview(a *asking, window before) overviewAnswers {
 	return overviewAnswers{
 		loops: one(a, "loops", questions.Loops, q.filters), days: one(a, "loops", questions.Loops, over),
 		loopsBefore: prior(a, "loops", window, questions.Loops),
-		aliases: put(a, "aliases", func(ctx context.Context) (ask.Answer[ask.Alias], error) {
-			return questions.Aliases(ctx, newCandidates(q.filters))
-		}),
-		codes: one(a, "cost", questions.Cost, q.by(ask.ByCode)), codesBefore: prior(a, "cost", window, questions.Cost, ask.ByCode),
+		codes:       one(a, "cost", questions.Cost, q.by(ask.ByCode)), codesBefore: prior(a, "cost", window, questions.Cost, ask.ByCode),
 		costs: one(a, "cost", questions.Cost, over), recoveries: one(a, "recovery", questions.Recovery, over),
 		recovery: one(a, "recovery", questions.Recovery, q.filters), recoveryBefore: prior(a, "recovery", window, questions.Recovery),
 		values: put(a, "values", func(ctx context.Context) (ask.Answer[ask.Values], error) {
@@ -232,15 +228,35 @@ func (q *request) costliest(a *asking, r *reply[ask.Cost]) view.Section {
 	return s
 }
 
-func (q *request) reviewCount(a *asking, r *reply[ask.Alias]) view.Section {
-	s := q.sectioned(a, r.err, ui.Panel{ID: "reviews", Title: "Which wrong names wait for a decision?",
-		Links: []ui.Link{{Label: "Review them", Href: q.link("/aliases", "state", "new")}}})
-	if !r.ok() {
-		return s
+// reviewsIncluded is how many wrong names wait for a decision. To count them takes as long as a third of the page, so that it is
+// put in once the page is there.
+func (q *request) reviewsIncluded() view.Included {
+	return view.Included{ID: "reviews", Title: "Which wrong names wait for a decision?", Page: q.link("/aliases/waiting"), Part: "#waiting .figures",
+		Definition: "Names that agents guess again and again, and that nobody has accepted or rejected.",
+		Link:       ui.Link{Label: "Review them", Href: q.link("/aliases", "state", "new")}}
+}
+
+// waiting is the page of that number alone.
+func (s *Server) waiting(q *request) (page, error) {
+	if err := q.params.Err(); err != nil {
+		return page{}, err
 	}
-	s.Figures = []ui.Figure{{Label: "Alias candidates", Value: ui.Count(int64(len(r.Rows))),
-		Basis: "names that agents guess again and again", Definition: define("candidate")}}
-	return s
+	a := s.begin(q.Context())
+	r := put(a, "aliases", func(ctx context.Context) (ask.Answer[ask.Alias], error) {
+		return s.cfg.Questions.Aliases(ctx, newCandidates(q.filters))
+	})
+	if err := a.wait(); err != nil {
+		return page{}, err
+	}
+	part := q.sectioned(a, r.err, ui.Panel{ID: "waiting", Title: "Which wrong names wait for a decision?", Links: append([]ui.Link{{Label: "Review them", Href: q.link("/aliases", "state", "new")}}, q.data("aliases", "state", "new")...)})
+	if r.ok() {
+		part.Figures = []ui.Figure{{Label: "Alias candidates", Value: ui.Count(int64(len(r.Rows))), Definition: define("candidate"),
+			Basis: "without a decision"}}
+	}
+	p := page{frame: s.frame(q.Request, "aliases")} // a part of another page, which says in itself where it failed
+	p.frame.Title = "Alias candidates"
+	p.body = view.Waiting(part)
+	return p, nil
 }
 
 func (q *request) healthShort(a *asking, r *reply[ask.Health]) view.Section {

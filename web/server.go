@@ -106,6 +106,7 @@ func (s *Server) routes() http.Handler {
 	}
 	mux.Handle("GET "+base+"/runs/{id}", s.answer("run", s.run))
 	mux.Handle("GET "+base+"/runs/{id}/calls/{number}", s.answer("run", s.runCall))
+	mux.Handle("GET "+base+"/aliases/waiting", s.answer("waiting", s.waiting))
 	mux.Handle("GET "+base+"/codes/{code}", s.answer("code", s.code))
 	mux.HandleFunc("GET "+base+"/live", s.follow)
 	mux.Handle("POST "+base+"/theme", s.answer("theme", s.theme))

@@ -221,7 +221,7 @@ func (s site) overview(filters string) {
 	p.is("now", "Loop rate", percent("loop_rate")(loops))
 	p.is("now", "Median attempts to recover", fmt.Sprint(recovery["attempts_p50"]))
 	p.is("now", "Tokens spent on recovery", short("tokens")(cost))
-	p.is("reviews", "Alias candidates", fmt.Sprint(len(s.asked("aliases?state=new&"+filters))))
+	s.page("/aliases/waiting?"+filters).is("waiting", "Alias candidates", fmt.Sprint(len(s.asked("aliases?state=new&"+filters))))
 	p.rows("trend-table", s.asked("loops?by=day&"+filters), by("day"), column{1, count("errored")}, column{2, count("repeat")}, column{3, percent("loop_rate")})
 }
 

@@ -25,6 +25,7 @@ func TestDemo(t *testing.T) {
 	t.Run("a filter and back", func(t *testing.T) { filterAndBack(t, s, p.For(t)) })
 	t.Run("to the worst transcript", func(t *testing.T) { worstTranscript(t, s, p.For(t)) })
 	t.Run("verdict of a cutover", func(t *testing.T) { verdictOfCutover(t, s, p.For(t)) })
+	t.Run("what waits", func(t *testing.T) { whatWaits(t, s, p.For(t)) })
 	t.Run("walk by keys", func(t *testing.T) { walkByKeys(t, s, p.For(t)) })
 	t.Run("review by keys", func(t *testing.T) { keyboardReview(t, s, p.For(t)) })
 	t.Run("two reviewers", func(t *testing.T) { secondReviewer(t, s, p.For(t)) })
@@ -121,6 +122,16 @@ func verdictOfCutover(t *testing.T, s *site, p *browser.Page) {
 	if verdict := p.Text("#verdict"); verdict != said {
 		t.Errorf("loops say %q, the comparison %q", said, verdict)
 	}
+}
+
+// whatWaits is the number of the overview that comes after the rest of it.
+func whatWaits(t *testing.T, s *site, p *browser.Page) {
+	p.Go("/")
+	p.Until("(document.querySelector('#reviews .value') || {}).textContent")
+	if got, want := p.Text("#reviews .value"), strconv.Itoa(len(s.api(t, "aliases?state=new"))); got != want {
+		t.Errorf("%s names wait, the API says %s", got, want)
+	}
+	p.Clean("/ with what waits")
 }
 
 // walkByKeys goes from failed call to failed call of the run with most errors, and back.

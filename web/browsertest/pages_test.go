@@ -62,6 +62,9 @@ func charted(t *testing.T, p *browser.Page, where string) {
 	}
 }
 
+// included is true once all parts of other pages are put in.
+const included = "[...document.querySelectorAll('[data-include]')].every(b => b.dataset.readAt)"
+
 func TestEveryGalleryPage(t *testing.T) {
 	p := browser.Open(t, gallery(t))
 	pages := galleryPages(p)
@@ -70,6 +73,7 @@ func TestEveryGalleryPage(t *testing.T) {
 	}
 	for _, path := range pages {
 		p.Go(path)
+		p.Until(included)
 		p.Clean(path)
 		charted(t, p, path)
 		fits(t, p, path)
@@ -84,6 +88,7 @@ func TestEveryGalleryPageIsAccessible(t *testing.T) {
 	for _, path := range append(galleryPages(p), "/") {
 		p.Media("screen", "prefers-color-scheme", "light")
 		p.Go(path)
+		p.Until(included)
 		browser.Eval[any](p, "document.querySelectorAll('details').forEach(d => { d.open = true; })")
 		for _, broken := range p.Judge(axe) {
 			t.Errorf("%s, light: %s", path, broken)

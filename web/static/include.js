@@ -15,11 +15,13 @@
       if (!part) { throw new Error("no such part"); }
       var place = box.querySelector(".included") || box.appendChild(document.createElement("div"));
       place.className = "included";
-      place.replaceChildren.apply(place, Array.prototype.map.call(part.childNodes, function (n) { return document.importNode(n, true); }));
-      box.classList.remove("good", "bad", "broken");
+      var nodes = part.tagName === "SECTION" ? part.childNodes : [part]; // a section has a frame of its own here
+      place.replaceChildren.apply(place, Array.prototype.map.call(nodes, function (n) { return document.importNode(n, true); }));
       ["good", "bad"].forEach(function (kind) { box.classList.toggle(kind, part.classList.contains(kind)); });
     }).catch(function () {
-      box.classList.add("broken"); // the link leads to the same
+      var place = box.querySelector(".included") || box.appendChild(document.createElement("div"));
+      place.className = "included";
+      if (!place.hasChildNodes()) { place.textContent = "This cannot be read now; the link leads to it."; }
     }).then(function () {
       delete box.dataset.reading;
       box.dataset.readAt = String(Date.now());

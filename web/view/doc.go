@@ -38,8 +38,9 @@ type FailurePage struct {
 
 // OverviewPage answers whether agents recover, and what hurts most.
 type OverviewPage struct {
-	Cards, Trend, Codes, Changed, New, Reviews, Health Section
-	First                                              bool // nothing is known of the time before
+	Cards, Trend, Codes, Changed, New, Health Section
+	Reviews                                   Included
+	First                                     bool // nothing is known of the time before
 }
 
 // LoopsPage answers how often agents send the call again that was just refused.
@@ -51,6 +52,7 @@ type LoopsPage struct {
 // Included is a part of another page that is put in once the page is there; before that, and without scripts, it is a link.
 type Included struct {
 	ID, Title  string
+	Class      string
 	Definition string
 	Page, Part string
 	Link       ui.Link
