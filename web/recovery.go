@@ -97,7 +97,8 @@ func (q *request) distribution(r ask.Recovery) view.Section {
 	t := ui.Table{ID: "distribution-table", Caption: "Episodes by attempts", Columns: []ui.Column{{Label: "Attempts"}, {Label: "Episodes", Numeric: true}, {Label: "Share of all", Numeric: true}}}
 	add := func(name, words, color string, n int64, link string) {
 		share := ui.Percent(ratio(float64(n), float64(r.Episodes)))
-		d.Buckets = append(d.Buckets, chart.Bucket{Name: name, Count: n, Color: color})
+		d.Buckets = append(d.Buckets, chart.Bucket{Name: name, Count: n, Text: ui.Count(n), Color: color})
+		d.Links = append(d.Links, link)
 		d.Tips = append(d.Tips, words+"\n"+ui.Plural(n, "episode", "episodes")+", "+share)
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{Text: words, Href: link}, {Text: ui.Count(n)}, {Text: share}}})
 	}
@@ -105,8 +106,13 @@ func (q *request) distribution(r ask.Recovery) view.Section {
 		words := "recovered after " + bin.name
 		add(bin.name, words, "", countWithin(r.Attempts, bin.from, bin.to), q.runs("attempts_min", strconv.Itoa(bin.from), "sort", "-episodes"))
 	}
-	d.Buckets, d.Tips = append(d.Buckets, chart.Bucket{}), append(d.Tips, "")
+	// A gap stands before each end that is no recovery, so that a narrow chart has room for its name.
+	gap := func() {
+		d.Buckets, d.Tips, d.Links = append(d.Buckets, chart.Bucket{}), append(d.Tips, ""), append(d.Links, "")
+	}
+	gap()
 	add("never", "never recovered", "var(--vermilion)", r.Abandoned, q.runs("ending", "abandoned"))
+	gap()
 	add("open", "still open", "var(--bars)", r.Open, q.runs("ending", "open"))
 	s.Chart = q.drawn(d.Chart(), t)
 	return s

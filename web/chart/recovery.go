@@ -9,6 +9,7 @@ import (
 type Bucket struct {
 	Name  string
 	Count int64
+	Text  string // the count as it is written on the bar
 	Color string // "" for blue
 }
 
@@ -17,6 +18,7 @@ type Distribution struct {
 	ID, Label, XName string
 	Buckets          []Bucket
 	Tips             []string
+	Links            []string
 }
 
 // Chart makes the chart.
@@ -37,13 +39,13 @@ func (d Distribution) Chart() Chart {
 		}
 		data[i] = opts.BarData{
 			Value: b.Count, ItemStyle: &opts.ItemStyle{Color: color},
-			Label: &opts.Label{Show: opts.Bool(true), Position: "top", Color: "var(--ink)"},
+			Label: &opts.Label{Show: opts.Bool(true), Position: "top", Color: "var(--ink)", Formatter: b.Text},
 		}
 	}
 	bar.SetXAxis(names)
 	bar.AddSeries("episodes", data)
 	bar.Validate()
-	return Chart{ID: d.ID, Label: d.Label, Option: bar.JSON(), Tips: d.Tips}
+	return Chart{ID: d.ID, Label: d.Label, Option: bar.JSON(), Tips: d.Tips, Links: d.Links}
 }
 
 // Curve is a share that grows with attempts, with its band.

@@ -41,6 +41,7 @@
     option.legend.pageTextStyle = { color: colour("var(--muted)") };
     option.legend.pageIconColor = colour("var(--link)");
     option.legend.pageIconInactiveColor = colour("var(--line)");
+    option.xAxis.forEach(function (axis) { axis.axisLabel.fontSize = 10; });
     option.series.forEach(function (series) {
       (series.markLine && series.markLine.data || []).forEach(function (moment) {
         if (!moment.label) { return; } // an interval
