@@ -176,6 +176,9 @@ func moneyAfter(usd *float64) string {
 	return ui.Money(usd)
 }
 
+// longestModel is how many bytes of a model's name a list of them shows.
+const longestModel = 60
+
 // unpriced lists the models without a price.
 func unpriced(models []string) string {
 	if len(models) == 0 {
@@ -184,7 +187,11 @@ func unpriced(models []string) string {
 	const most = 5
 	names := make([]string, 0, most)
 	for _, m := range models[:min(most, len(models))] {
-		names = append(names, ui.Visible(m))
+		head, rest := ui.Cut(m, longestModel)
+		if rest != "" {
+			head += "…"
+		}
+		names = append(names, ui.Visible(head))
 	}
 	text := "without a price: " + strings.Join(names, ", ")
 	if len(models) > most {

@@ -21,7 +21,12 @@ func (q *request) sparks(cards []ui.Figure, got overviewAnswers, window ask.Filt
 		var days []ask.Loops
 		days, starts = every(g, got.days.Rows, loopsGroup)
 		for i, l := range days {
-			lines[1][starts[i]] = errorShare(l)
+			if l.Runs >= leastPointRuns {
+				lines[1][starts[i]] = errorShare(l)
+			}
+			if l.By == nil {
+				l.Calls = new(int64) // a stretch without a row is one without a call
+			}
 			if !g.partly(starts[i], window) {
 				lines[0][starts[i]] = float(l.Calls)
 			}

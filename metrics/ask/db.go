@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -119,7 +120,7 @@ type Answer[T any] struct {
 // Query tells how an answer was got, so that it can be checked.
 type Query struct {
 	Name       string            // of the .sql file
-	ID         string            // that the server logs
+	ID         string            // that the server logs; a question's further statements have .1, .2 after it
 	Parameters map[string]string // of the query
 }
 
@@ -128,21 +129,44 @@ func answer[T any](f Filters, q Query) Answer[T] {
 	return Answer[T]{Filters: f, AsOf: f.AsOf, Rows: []T{}, Query: q}
 }
 
-// read puts the question of the named file and reads all its rows.
-func read[T any](ctx context.Context, db *DB, name string, p parameters) ([]T, Query, error) {
+// newQuery names a question that is about to be put.
+func newQuery(name string, p parameters) Query {
+	return Query{Name: name, ID: "errata-" + rand.Text(), Parameters: p}
+}
+
+// part is the query of one of a question's statements, by its place.
+func (q Query) part(i int) Query {
+	if i > 0 {
+		q.ID += "." + strconv.Itoa(i)
+	}
+	return q
+}
+
+func mustSQL(name string) string {
 	text, ok := SQL(name)
 	if !ok {
 		panic(fmt.Sprintf("BUG: there is no question %s", name))
 	}
-	q := Query{Name: name, ID: "errata-" + rand.Text(), Parameters: p}
+	return text
+}
+
+// read puts the question of the named file and reads all its rows.
+func read[T any](ctx context.Context, db *DB, name string, p parameters) ([]T, Query, error) {
+	q := newQuery(name, p)
+	rows, err := selectRows[T](ctx, db, q, mustSQL(name))
+	return rows, q, err
+}
+
+// selectRows puts one statement and reads all its rows.
+func selectRows[T any](ctx context.Context, db *DB, q Query, text string) ([]T, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.settings.Timeout)
 	defer cancel()
-	ctx = clickhouse.Context(ctx, clickhouse.WithQueryID(q.ID), clickhouse.WithParameters(clickhouse.Parameters(p)))
+	ctx = clickhouse.Context(ctx, clickhouse.WithQueryID(q.ID), clickhouse.WithParameters(clickhouse.Parameters(q.Parameters)))
 	var rows []T
 	if err := db.conn.Select(ctx, &rows, text); err != nil {
-		return nil, q, &QueryError{Query: q, Err: err}
+		return nil, &QueryError{Query: q, Err: err}
 	}
-	return rows, q, nil
+	return rows, nil
 }
 
 // settled checks filters and fills in their defaults.

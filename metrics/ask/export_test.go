@@ -6,6 +6,9 @@ import (
 	"errata/metrics"
 )
 
+// Statements cuts a question into what is sent.
+func Statements(text string) []string { return statements(text) }
+
 // Settled settles labels and endings in Go, as the view of one run does.
 func Settled(s Settings, asOf time.Time, facts metrics.Facts) (labels []metrics.Label, endings []metrics.Ending, reasons []metrics.Reason) {
 	settle := settlement{s, asOf, facts.Run}

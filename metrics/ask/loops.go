@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"slices"
 
 	"errata/metrics/stats"
 )
@@ -61,31 +62,66 @@ type Loops struct {
 type loopsRow struct {
 	group
 	moments
-	Runs                int64  `ch:"runs"`
-	Calls               *int64 `ch:"calls"`
-	Errored             int64  `ch:"errored"`
-	Refused             *int64 `ch:"refused"`
-	Cancelled           *int64 `ch:"cancelled"`
-	Pending             *int64 `ch:"pending"`
-	Labelled            int64  `ch:"labelled"`
-	Maturing            int64  `ch:"maturing"`
-	Repeat              int64  `ch:"repeat"`
-	Corrected           int64  `ch:"corrected"`
-	Switched            int64  `ch:"switched"`
-	Replied             int64  `ch:"replied"`
-	User                int64  `ch:"user"`
-	Ended               int64  `ch:"ended"`
-	Futile              int64  `ch:"futile"`
-	Sanctioned          int64  `ch:"sanctioned"`
-	Loops               int64  `ch:"loops"`
-	LongestChain        int64  `ch:"longest_chain"`
-	RunsWithError       int64  `ch:"runs_with_error"`
-	RunsWithLoop        int64  `ch:"runs_with_loop"`
-	MatureRunsWithError int64  `ch:"mature_runs_with_error"`
-	MatureRunsWithLoop  int64  `ch:"mature_runs_with_loop"`
-	IdleRepeats         *int64 `ch:"idle_repeats"`
-	StuckStreaks        int64  `ch:"stuck_streaks"`
-	Cycles              int64  `ch:"cycles"`
+	CallsRuns           int64 `ch:"calls_runs"`
+	Calls               int64 `ch:"calls"`
+	Refused             int64 `ch:"refused"`
+	Cancelled           int64 `ch:"cancelled"`
+	Pending             int64 `ch:"pending"`
+	Errored             int64 `ch:"errored"`
+	Labelled            int64 `ch:"labelled"`
+	Mature              int64 `ch:"mature"`
+	Repeat              int64 `ch:"repeat"`
+	Corrected           int64 `ch:"corrected"`
+	Switched            int64 `ch:"switched"`
+	Replied             int64 `ch:"replied"`
+	User                int64 `ch:"user"`
+	Ended               int64 `ch:"ended"`
+	Sanctioned          int64 `ch:"sanctioned"`
+	Chains              int64 `ch:"chains"`
+	Longest             int64 `ch:"longest"`
+	RunsWithError       int64 `ch:"runs_with_error"`
+	RunsWithLoop        int64 `ch:"runs_with_loop"`
+	MatureRunsWithError int64 `ch:"mature_runs_with_error"`
+	MatureRunsWithLoop  int64 `ch:"mature_runs_with_loop"`
+	IdleRepeats         int64 `ch:"idle_repeats"`
+	StuckStreaks        int64 `ch:"stuck_streaks"`
+	Cycles              int64 `ch:"cycles"`
+}
+
+func (r *loopsRow) add(o loopsRow) {
+	r.moments.add(o.moments)
+	r.CallsRuns += o.CallsRuns
+	r.Calls += o.Calls
+	r.Refused += o.Refused
+	r.Cancelled += o.Cancelled
+	r.Pending += o.Pending
+	r.Errored += o.Errored
+	r.Labelled += o.Labelled
+	r.Mature += o.Mature
+	r.Repeat += o.Repeat
+	r.Corrected += o.Corrected
+	r.Switched += o.Switched
+	r.Replied += o.Replied
+	r.User += o.User
+	r.Ended += o.Ended
+	r.Sanctioned += o.Sanctioned
+	r.Chains += o.Chains
+	r.Longest = max(r.Longest, o.Longest)
+	r.RunsWithError += o.RunsWithError
+	r.RunsWithLoop += o.RunsWithLoop
+	r.MatureRunsWithError += o.MatureRunsWithError
+	r.MatureRunsWithLoop += o.MatureRunsWithLoop
+	r.IdleRepeats += o.IdleRepeats
+	r.StuckStreaks += o.StuckStreaks
+	r.Cycles += o.Cycles
+}
+
+// runs are the runs with a counted row.
+func (r loopsRow) runs(f Filters) int64 {
+	if f.OfACode() {
+		return r.RunsWithError
+	}
+	return r.CallsRuns
 }
 
 // moments are the columns of a ratio's sums over runs.
@@ -96,6 +132,15 @@ type moments struct {
 	MomentXX   float64 `ch:"moment_xx"`
 	MomentXY   float64 `ch:"moment_xy"`
 	MomentYY   float64 `ch:"moment_yy"`
+}
+
+func (m *moments) add(o moments) {
+	m.MomentRuns += o.MomentRuns
+	m.MomentX += o.MomentX
+	m.MomentY += o.MomentY
+	m.MomentXX += o.MomentXX
+	m.MomentXY += o.MomentXY
+	m.MomentYY += o.MomentYY
 }
 
 func (m moments) share() stats.Share {
@@ -112,12 +157,13 @@ func (db *DB) Loops(ctx context.Context, f Filters) (Answer[Loops], error) {
 	if err != nil {
 		return Answer[Loops]{}, err
 	}
-	rows, q, err := read[loopsRow](ctx, db, "loops.sql", f.parameters(db.settings))
+	rows, q, err := readSum[loopsRow](ctx, db, "loops.sql", f.parameters(db.settings))
 	if err != nil {
 		return Answer[Loops]{}, err
 	}
+	rows = slices.DeleteFunc(rows, func(r loopsRow) bool { return r.runs(f) == 0 })
 	if len(rows) == 0 && len(f.By) == 0 {
-		rows = []loopsRow{noLoops(f)}
+		rows = []loopsRow{{}}
 	}
 	a := answer[Loops](f, q)
 	for _, row := range rows {
@@ -126,28 +172,16 @@ func (db *DB) Loops(ctx context.Context, f Filters) (Answer[Loops], error) {
 	return a, nil
 }
 
-// noLoops is the one row of a question without groups where nothing was counted.
-func noLoops(f Filters) loopsRow {
-	if f.OfACode() {
-		return loopsRow{}
-	}
-	return loopsRow{Calls: new(int64), Refused: new(int64), Cancelled: new(int64), Pending: new(int64), IdleRepeats: new(int64)}
-}
-
 func (r loopsRow) result(f Filters) Loops {
 	rate := r.share()
 	looping := stats.Wilson(float64(r.MatureRunsWithLoop), float64(r.MatureRunsWithError))
 	l := Loops{
-		By:        r.by(f.By),
-		Runs:      r.Runs,
-		Calls:     r.Calls,
-		Errored:   r.Errored,
-		Refused:   r.Refused,
-		Cancelled: r.Cancelled,
-		Pending:   r.Pending,
+		By:      r.by(f.By),
+		Runs:    r.runs(f),
+		Errored: r.Errored,
 
 		Labelled:  r.Labelled,
-		Maturing:  r.Maturing,
+		Maturing:  r.Errored - r.Mature,
 		Repeat:    r.Repeat,
 		Corrected: r.Corrected,
 		Switched:  r.Switched,
@@ -155,17 +189,17 @@ func (r loopsRow) result(f Filters) Loops {
 		User:      r.User,
 		Ended:     r.Ended,
 
-		Futile:     r.Futile,
+		Futile:     r.Repeat - r.Sanctioned,
 		Sanctioned: r.Sanctioned,
 
 		LoopRate:      rate.Value,
 		LoopRateLow:   rate.Low,
 		LoopRateHigh:  rate.High,
-		Mature:        int64(r.MomentX),
+		Mature:        r.Mature,
 		MatureRepeats: int64(r.MomentY),
 
-		Loops:        r.Loops,
-		LongestChain: r.LongestChain,
+		Loops:        r.Chains,
+		LongestChain: r.Longest,
 
 		RunsWithError:       r.RunsWithError,
 		RunsWithLoop:        r.RunsWithLoop,
@@ -175,13 +209,14 @@ func (r loopsRow) result(f Filters) Loops {
 		LoopRunShareLow:     looping.Low,
 		LoopRunShareHigh:    looping.High,
 
-		IdleRepeats:  r.IdleRepeats,
 		StuckStreaks: r.StuckStreaks,
 		Cycles:       r.Cycles,
 	}
-	if r.Calls != nil {
-		l.ErrorShare = ratio(r.Errored, *r.Calls-*r.Refused-*r.Cancelled-*r.Pending)
-		l.RepeatsPerRun = ratio(r.Repeat, r.Runs)
+	if f.OfACode() {
+		return l
 	}
+	l.Calls, l.Refused, l.Cancelled, l.Pending, l.IdleRepeats = &r.Calls, &r.Refused, &r.Cancelled, &r.Pending, &r.IdleRepeats
+	l.ErrorShare = ratio(r.Errored, r.Calls-r.Refused-r.Cancelled-r.Pending)
+	l.RepeatsPerRun = ratio(r.Repeat, l.Runs)
 	return l
 }

@@ -72,14 +72,13 @@ type nextActionsRow struct {
 	moments
 	Runs          int64     `ch:"runs"`
 	Errored       int64     `ch:"errored"`
-	Maturing      int64     `ch:"maturing"`
+	Mature        int64     `ch:"mature"`
 	Labels        []int64   `ch:"labels"`
 	Obeyed        int64     `ch:"obeyed"`
 	Disobeyed     int64     `ch:"disobeyed"`
 	Honoured      int64     `ch:"honoured"`
 	NotHonoured   int64     `ch:"not_honoured"`
 	LabelRuns     float64   `ch:"label_runs"`
-	LabelX        float64   `ch:"label_x"`
 	LabelXX       float64   `ch:"label_xx"`
 	LabelY        []float64 `ch:"label_y"`
 	LabelXY       []float64 `ch:"label_xy"`
@@ -96,13 +95,48 @@ type nextActionsRow struct {
 // labelCount is the number of labels.
 const labelCount = 6
 
+func (r *nextActionsRow) add(o nextActionsRow) {
+	r.moments.add(o.moments)
+	r.Runs += o.Runs
+	r.Errored += o.Errored
+	r.Mature += o.Mature
+	r.Labels = addEach(r.Labels, o.Labels)
+	r.Obeyed += o.Obeyed
+	r.Disobeyed += o.Disobeyed
+	r.Honoured += o.Honoured
+	r.NotHonoured += o.NotHonoured
+	r.LabelRuns += o.LabelRuns
+	r.LabelXX += o.LabelXX
+	r.LabelY = addEach(r.LabelY, o.LabelY)
+	r.LabelXY = addEach(r.LabelXY, o.LabelXY)
+	r.LabelYY = addEach(r.LabelYY, o.LabelYY)
+	r.StopAsked = append(r.StopAsked, o.StopAsked...)
+	r.StopDone = append(r.StopDone, o.StopDone...)
+	r.RetryAsked = append(r.RetryAsked, o.RetryAsked...)
+	r.RetryDone = append(r.RetryDone, o.RetryDone...)
+	r.Others = append(r.Others, o.Others...)
+	r.OthersStopped = append(r.OthersStopped, o.OthersStopped...)
+	r.OthersRetried = append(r.OthersRetried, o.OthersRetried...)
+}
+
+// addEach adds lists of the same places; none adds nothing.
+func addEach[N int64 | float64](to, other []N) []N {
+	if len(to) == 0 {
+		return other
+	}
+	for i, n := range other {
+		to[i] += n
+	}
+	return to
+}
+
 // NextActions asks what agents do next after an error.
 func (db *DB) NextActions(ctx context.Context, f Filters) (Answer[NextActions], error) {
 	f, _, err := db.settled(ctx, f)
 	if err != nil {
 		return Answer[NextActions]{}, err
 	}
-	rows, q, err := read[nextActionsRow](ctx, db, "next_actions.sql", f.parameters(db.settings))
+	rows, q, err := readSum[nextActionsRow](ctx, db, "next_actions.sql", f.parameters(db.settings))
 	if err != nil {
 		return Answer[NextActions]{}, err
 	}
@@ -122,13 +156,13 @@ func (db *DB) NextActions(ctx context.Context, f Filters) (Answer[NextActions], 
 // label is the share of one label.
 func (r nextActionsRow) label(i int) stats.Share {
 	return stats.Moments{
-		Runs: r.LabelRuns, X: r.LabelX, Y: r.LabelY[i], XX: r.LabelXX, XY: r.LabelXY[i], YY: r.LabelYY[i],
+		Runs: r.LabelRuns, X: float64(r.Mature), Y: r.LabelY[i], XX: r.LabelXX, XY: r.LabelXY[i], YY: r.LabelYY[i],
 	}.Share()
 }
 
 func (r nextActionsRow) result(f Filters) NextActions {
 	n := NextActions{
-		By: r.by(f.By), Runs: r.Runs, Errored: r.Errored, Labelled: total(r.Labels), Maturing: r.Maturing, Mature: int64(r.LabelX),
+		By: r.by(f.By), Runs: r.Runs, Errored: r.Errored, Labelled: total(r.Labels), Maturing: r.Errored - r.Mature, Mature: r.Mature,
 		Repeat: r.Labels[0], Corrected: r.Labels[1], Switched: r.Labels[2], Replied: r.Labels[3], User: r.Labels[4], Ended: r.Labels[5],
 		Obeyed: r.Obeyed, Disobeyed: r.Disobeyed, Honoured: r.Honoured, NotHonoured: r.NotHonoured,
 		StopAsked: total(r.StopAsked), StopDone: total(r.StopDone), StopBase: base(r.StopAsked, r.Others, r.OthersStopped),

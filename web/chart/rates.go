@@ -154,7 +154,7 @@ func (r Rates) counts(line *charts.Line) {
 	axis.SplitLine = nil
 	if !r.drawn() {
 		axis = yAxis(nil)
-		axis.Position = "left"
+		axis.Position, axis.MinInterval = "left", 1
 	}
 	line.ExtendYAxis(axis)
 	bar := charts.NewBar()
