@@ -83,7 +83,7 @@ func show(ctx context.Context, family *family, data data, listen string, out io.
 		return err
 	}
 	fmt.Fprintf(out, "\n    dashboard   %s\n    API         %s/api/v1/loops?by=variant\n\n", site, site)
-	if err := data.send(ctx, family, env, out); err != nil {
+	if err := data.send(ctx, family, env, destination{site, out}); err != nil {
 		return err
 	}
 	if err := waitUntilStored(ctx, site, out); err != nil {
