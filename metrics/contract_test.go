@@ -102,6 +102,8 @@ func TestParseRulesRefuses(t *testing.T) {
 	}
 	f(`{"opening":["x"]}`, "mend its spelling")
 	f(`{"openings":[" "]}`, "openings[0] is empty")
+	f(`{"closings":["two\nlines"]}`, "closings[0]")
+	f(`{"closings":[""]}`, "closings[0]")
 	f(`{"refusals":["("]}`, "refusals[0] is no regular expression")
 	f(`{"exit_lines":["x"]}`, "needs a group")
 	f(`{"max_leaves":0}`, "max_leaves is 0: give a number from 1 to 4096")

@@ -12,7 +12,9 @@ import (
 
 var (
 	// openings are put before a message and say no more than that it is one.
-	openings = newMatcher(regexp.MustCompile(`(?i)^(?:\[?error\]?\s*:|error executing tool(?:\s+[\w.-]+)?\s*:|exception\s*:|uncaught\s+)\s*`))
+	openings = newMatcher(regexp.MustCompile(`(?i)^(?:\[?error\]?\s*:|error executing tool(?:\s+[\w.-]+)?\s*:|exception\s*:|uncaught\s+|mcp error -?\d+\s*:|an error occurred while (?:running the tool|parsing tool arguments)\. please try again(?: with valid json)?\.)\s*`))
+	// announced is a whole line that says only that a call failed; the next one says why.
+	announced = newMatcher(regexp.MustCompile(`(?i)^(?:the tool execution failed with the following error:|error invoking tool .* with error:)$`))
 	// exitLine is a line that says with which status a command ended, and nothing else.
 	exitLine = newMatcher(regexp.MustCompile(`(?i)^[\[(<]?(?:the )?(?:command |process )?(?:finished |failed |ended |exited )?(?:with )?(?:an? )?(?:error: )?exit(?:ed)?(?: with)?(?: a)?(?: non-zero)?(?: exit)?(?:[ _]?(?:code|status))\s*[:=]?\s*(-?\d+)\.?[\])>]?$`))
 	// framed opens a Python trace, which the exception's own line follows: with its header, as a notebook prints it, or with
@@ -37,6 +39,9 @@ func (r *Rules) gist(message string) string {
 	lines = trimmedLines(lines)
 	if len(lines) == 0 {
 		return ""
+	}
+	if len(lines) > 1 && announced.matches(lines[0]) {
+		return r.gist(strings.Join(lines[1:], "\n"))
 	}
 	line := lines[0]
 	if framed.matches(line) {

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"slices"
 	"strings"
 
 	"errata/transcript"
@@ -137,6 +138,8 @@ func (r *Rules) errorRule(result *transcript.Result, notes *transcript.ParseNote
 		return ""
 	case r.opensAsError(result.Body):
 		return RuleOpening
+	case r.closesAsError(result.Body):
+		return RuleClosing
 	}
 	if status, ok := r.exitLineStatus(result.Body); ok && status != 0 && status != -1 {
 		return RuleExitLine
@@ -157,6 +160,12 @@ func (r *Rules) opensAsError(body string) bool {
 		}
 	}
 	return false
+}
+
+// closesAsError tells whether the last line of a text is a known closing.
+func (r *Rules) closesAsError(body string) bool {
+	text := strings.TrimSpace(body[max(0, len(body)-scanLength):])
+	return slices.Contains(r.Closings, strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]))
 }
 
 // readError reads what an error says, and gives it a code.

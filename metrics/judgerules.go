@@ -21,6 +21,7 @@ const (
 	RuleExitStatus    = "exit_status"
 	RuleBody          = "body_"
 	RuleOpening       = "opening"
+	RuleClosing       = "closing"
 	RuleExitLine      = "exit_line"
 )
 
@@ -46,5 +47,21 @@ var JudgeRules = []JudgeRule{
 	{RuleBody + "code_message_retryable", "Contract", "The body is an object with code, message and retryable."},
 	{RuleBody + "status_number", "Status beside a message", "The body is an object with a message and a status, status_code or statusCode of 400 or more."},
 	{RuleOpening, "Opening", "The body is text and starts with a known opening."},
+	{RuleClosing, "Closing", "The body is text and its last line is a known closing."},
 	{RuleExitLine, "Exit line", "The body is text and has, at its start or end, a line for an exit status other than 0."},
+}
+
+// defaultOpenings are those of section 2 of the specification, and those by which frameworks tell a model of a failed call.
+var defaultOpenings = []string{
+	"Error:", "Error executing", "Traceback (most recent call last)", "Exception", "<tool_use_error>", "<error>",
+	"Error invoking tool",                                 // LangGraph's ToolNode
+	"An error occurred while running the tool.",           // OpenAI Agents SDK
+	"An error occurred while parsing tool arguments.",     // the same
+	"The tool execution failed with the following error:", // Cline and its relatives
+	"MCP error -", // MCP's SDKs, followed by the code of JSON-RPC
+}
+
+// defaultClosings are lines that a framework puts below whatever a tool said.
+var defaultClosings = []string{
+	"Fix the errors and try again.", // Pydantic AI's retry prompt
 }

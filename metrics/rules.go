@@ -26,6 +26,7 @@ const (
 // one. Patterns are regular expressions in RE2 syntax.
 type Rules struct {
 	Openings      []string                      `json:"openings,omitempty"`      // how the text of an error begins
+	Closings      []string                      `json:"closings,omitempty"`      // the last line of the text of an error
 	ExitLines     []string                      `json:"exit_lines,omitempty"`    // patterns of a whole line, the exit status in their first group
 	Refusals      []string                      `json:"refusals,omitempty"`      // patterns of the text of a result: a person said no
 	Cancellations []string                      `json:"cancellations,omitempty"` // patterns of the text of a result: the call never ran
@@ -73,7 +74,8 @@ func DefaultRules() *Rules {
 
 // fill gives the lists that the configuration does not name their defaults, which nothing shares.
 func (r *Rules) fill() {
-	orDefault(&r.Openings, []string{"Error:", "Error executing", "Traceback (most recent call last)", "Exception", "<tool_use_error>", "<error>"})
+	orDefault(&r.Openings, defaultOpenings)
+	orDefault(&r.Closings, defaultClosings)
 	orDefault(&r.ExitLines, []string{
 		exitLine.pattern.String(),
 		`(?i)^exitcode: (-?\d+) \(execution (?:failed|succeeded)\)$`,
@@ -146,6 +148,11 @@ func (r *Rules) validate() error {
 	for i, opening := range r.Openings {
 		if strings.TrimSpace(opening) == "" {
 			return fmt.Errorf("openings[%d] is empty, which every text begins with: remove it", i)
+		}
+	}
+	for i, closing := range r.Closings {
+		if closing != strings.TrimSpace(closing) || closing == "" || strings.Contains(closing, "\n") {
+			return fmt.Errorf("closings[%d] is %q: give one line without white space around it", i, closing)
 		}
 	}
 	for i, benign := range r.BenignExits {
