@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"errata/internal/simulate"
+	"errata/metrics/ask"
 	"errata/metrics/review"
 	"errata/web"
 	"errata/web/api"
@@ -25,6 +26,18 @@ import (
 type site struct {
 	http.Handler
 	t *testing.T
+}
+
+// pages serves the dashboard on what a database holds.
+func pages(t *testing.T, db *ask.DB) site {
+	t.Helper()
+	reviews := review.New(db.Conn(), time.Now)
+	log := slog.New(slog.DiscardHandler)
+	handler, err := web.New(web.Config{Questions: db, Reviews: reviews, API: api.New(db, reviews, log), Log: log, Now: time.Now, PanelTimeout: 2 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site{handler, t}
 }
 
 // answer is a row of the API.
@@ -192,13 +205,7 @@ func orNone(text string) string {
 func TestPagesSayWhatTheAPISays(t *testing.T) {
 	cfg := simulate.Small()
 	db, _ := stored(t, cfg)
-	reviews := review.New(db.Conn(), time.Now)
-	log := slog.New(slog.DiscardHandler)
-	handler, err := web.New(web.Config{Questions: db, Reviews: reviews, API: api.New(db, reviews, log), Log: log, Now: time.Now, PanelTimeout: 2 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := site{handler, t}
+	s := pages(t, db)
 	asOf := url.QueryEscape(cfg.End().Add(48 * time.Hour).Format(time.RFC3339))
 	for _, filters := range []string{"all=1&as_of=" + asOf, "all=1&agent=support-bot&as_of=" + asOf} {
 		s.overview(filters)
