@@ -34,8 +34,8 @@ func TestEveryDialectShowsInTheRunViewer(t *testing.T) {
 		s := pages(t, handled(t, records, keptRejects{}))
 		for _, c := range together {
 			dialects[c.dialect] = true
-			for run, pairs := range c.runs {
-				checked[c.dialect] += s.paired(c.path, run, pairs)
+			for run, calls := range c.runs {
+				checked[c.dialect] += s.paired(c.path, run, calls)
 			}
 		}
 	}
@@ -44,34 +44,40 @@ func TestEveryDialectShowsInTheRunViewer(t *testing.T) {
 			t.Errorf("no call of %s was looked for", dialect)
 		}
 	}
-	t.Logf("pairs by dialect: %v", checked)
+	t.Logf("calls by dialect: %v", checked)
 }
 
 // paired looks for calls with their results on the page of a run.
-func (s site) paired(path, run string, pairs []pair) int {
+func (s site) paired(path, run string, calls []call) int {
 	s.t.Helper()
-	if len(pairs) == 0 {
+	if len(calls) == 0 {
 		return 0
 	}
 	p := s.page("/runs/" + url.PathEscape(run))
-	var shown []pair
+	var shown []call
 	for _, n := range cascadia.QueryAll(p.root, cascadia.MustCompile("article.call")) {
 		var sides []string
 		for _, side := range cascadia.QueryAll(n, cascadia.MustCompile(".sides > div")) {
 			sides = append(sides, squeezed(textOf(side)))
 		}
 		if len(sides) == 2 {
-			shown = append(shown, pair{textOf(cascadia.Query(n, cascadia.MustCompile("header strong"))), sides[0], sides[1]})
+			shown = append(shown, call{textOf(cascadia.Query(n, cascadia.MustCompile("header strong"))), sides[0], sides[1:]})
 		}
 	}
-	for _, want := range pairs {
-		if !slices.ContainsFunc(shown, func(got pair) bool {
-			return squeezed(got.tool) == squeezed(want.tool) && strings.Contains(got.arguments, want.arguments) && strings.Contains(got.result, want.result)
-		}) {
-			s.t.Errorf("%s: run %s shows no call %+v; it shows %+v", path, run, want, shown)
+	// Each call on the page is one of them: those that say most are looked for first, and what was found is not found again.
+	slices.SortStableFunc(calls, func(x, y call) int { return y.says() - x.says() })
+	for _, want := range calls {
+		at := slices.IndexFunc(shown, want.is)
+		if at < 0 {
+			s.t.Errorf("%s: run %s shows no call %+v beside those found; it shows %+v", path, run, want, shown)
+			continue
 		}
+		shown = slices.Delete(shown, at, at+1)
 	}
-	return len(pairs)
+	if len(shown) > 0 {
+		s.t.Errorf("%s: run %s shows calls that it has not: %+v", path, run, shown)
+	}
+	return len(calls)
 }
 
 // squeezed leaves out white space, which a page may add between the members of an object.
@@ -84,15 +90,26 @@ func squeezed(text string) string {
 	}, text)
 }
 
-// pair is a call and its result, of both the beginning without white space.
-type pair struct{ tool, arguments, result string }
+// call is a call with its results, of all the beginning without white space. A log may tell a result twice in different words.
+type call struct {
+	tool, arguments string
+	results         []string
+}
+
+func (c call) says() int { return len(c.arguments) + len(strings.Join(c.results, "")) }
+
+// is says whether a call on a page is this one, with one of its results beside it.
+func (c call) is(shown call) bool {
+	told := len(c.results) == 0 || slices.ContainsFunc(c.results, func(r string) bool { return strings.Contains(shown.results[0], r) })
+	return squeezed(shown.tool) == squeezed(c.tool) && strings.Contains(shown.arguments, c.arguments) && told
+}
 
 // caseFile is a transcript of a dialect, with the calls of its runs.
 type caseFile struct {
 	path, dialect string
 	value         []byte
 	headers       map[string]string
-	runs          map[string][]pair
+	runs          map[string][]call
 }
 
 // apart parts case files so that no two of a part hold the same run.
@@ -153,11 +170,10 @@ func readCase(t *testing.T, path string) caseFile {
 
 // listed is a call as a case file lists it.
 type listed struct {
-	pair
-	id      string
-	told    bool // it has a result
-	unclear bool // it has two that differ
-	others  bool // a person made it, so that it is no call of the agent
+	call
+	id     string
+	part   int  // of the case, one for each time that the run begins
+	others bool // a person made it, so that it is no call of the agent
 }
 
 // after are what may follow the arguments of a call.
@@ -165,23 +181,24 @@ var after = regexp.MustCompile(`( by=\S+)?( unknown)?( time=\S+)?$`)
 
 // wanted reads which calls a run has, with their results. A call that is told again under its name is one, and results
 // belong to the first call of their name that has none.
-func wanted(t *testing.T, text string) map[string][]pair {
+func wanted(t *testing.T, text string) map[string][]call {
 	t.Helper()
 	runs := map[string][]listed{}
-	run := ""
+	run, part := "", 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if rest, ok := strings.CutPrefix(line, "run "); ok {
 			run, _, _ = strings.Cut(rest, " ")
-			runs[run] = append(runs[run], []listed{}...)
+			runs[run] = slices.Clip(runs[run]) // known, with calls or without
+			part++
 		}
 		if rest, ok := strings.CutPrefix(line, "  call "); ok {
 			id, rest, _ := strings.Cut(rest, " ")
 			tool, arguments, _ := strings.Cut(rest, " ")
 			end := after.FindStringIndex(" " + arguments)[0]
-			c := listed{id: id, others: strings.Contains((" " + arguments)[end:], " by=")}
-			c.pair = pair{tool: tool, arguments: beginning((" " + arguments)[:end])}
-			runs[run] = withCall(runs[run], c)
+			runs[run] = withCall(runs[run], listed{
+				call: call{tool: tool, arguments: beginning((" " + arguments)[:end])}, id: id, part: part, others: strings.Contains((" " + arguments)[end:], " by="),
+			})
 		}
 		if rest, ok := strings.CutPrefix(line, "  result "); ok {
 			id, rest, _ := strings.Cut(rest, " ")
@@ -192,21 +209,24 @@ func wanted(t *testing.T, text string) map[string][]pair {
 			answered(runs[run], id, beginning(body))
 		}
 	}
-	pairs := map[string][]pair{}
-	for run, calls := range runs {
-		pairs[run] = []pair{}
-		for _, c := range calls {
-			if !c.others && !c.unclear {
-				pairs[run] = append(pairs[run], c.pair)
+	calls := map[string][]call{}
+	for run, of := range runs {
+		calls[run] = []call{}
+		for _, c := range of {
+			if !c.others {
+				calls[run] = append(calls[run], c.call)
 			}
 		}
 	}
-	return pairs
+	return calls
 }
 
+// withCall adds a call that is not known yet. One without a name is known where an earlier part told it and its result is
+// still to come: a request repeats what was said before it.
 func withCall(calls []listed, c listed) []listed {
 	for i, known := range calls {
-		if c.id != "-" && known.id == c.id && known.tool == c.tool && (known.arguments == c.arguments || known.arguments == "" || c.arguments == "") {
+		same := known.id == c.id && known.tool == c.tool && (known.arguments == c.arguments || known.arguments == "" || c.arguments == "")
+		if same && (c.id != "-" || known.part < c.part && len(known.results) == 0) {
 			calls[i].arguments = max(known.arguments, c.arguments)
 			return calls
 		}
@@ -220,13 +240,12 @@ func answered(calls []listed, id, result string) {
 		if calls[i].id != id {
 			continue
 		}
-		if last = i; !calls[i].told {
-			calls[i].told, calls[i].result = true, result
-			return
+		if last = i; len(calls[i].results) == 0 {
+			break
 		}
 	}
-	if last >= 0 && calls[last].result != result {
-		calls[last].unclear = true
+	if last >= 0 {
+		calls[last].results = append(calls[last].results, result)
 	}
 }
 
@@ -236,5 +255,5 @@ func beginning(text string) string {
 	if at := strings.IndexFunc(text, func(r rune) bool { return r == '\\' || r > unicode.MaxASCII || !unicode.IsPrint(r) }); at >= 0 {
 		text = text[:at]
 	}
-	return text[:min(len(text), 20)]
+	return text[:min(len(text), 60)]
 }
