@@ -162,10 +162,11 @@ func (r *Rules) opensAsError(body string) bool {
 	return false
 }
 
-// closesAsError tells whether the last line of a text is a known closing.
+// closesAsError tells whether a text ends in a known closing: a line of its own below an empty one, without an indent, as a
+// framework puts it below what a tool said. A file that quotes such a text rarely ends in it so.
 func (r *Rules) closesAsError(body string) bool {
-	text := strings.TrimSpace(body[max(0, len(body)-scanLength):])
-	return slices.Contains(r.Closings, strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]))
+	text := strings.TrimRight(body, " \t\r\n")
+	return slices.ContainsFunc(r.Closings, func(closing string) bool { return strings.HasSuffix(text, "\n\n"+closing) })
 }
 
 // readError reads what an error says, and gives it a code.

@@ -105,6 +105,8 @@ func TestJudgeRules(t *testing.T) {
 	f(call, result("1 validation error:\n```json\n[{\"type\": \"extra_forbidden\", \"loc\": [\"foo\"]}]\n```\n\nFix the errors and try again."), OutcomeError, "closing", "~validation_error")
 	f(call, result("The form says: Fix the errors and try again."), OutcomeOK, "", "")
 	f(call, result("Fix the errors and try again.\nThat is what the log said."), OutcomeOK, "", "")
+	f(call, result("x = 1\nFix the errors and try again."), OutcomeOK, "", "")
+	f(call, result("messages:\n- content: |-\n    Unknown city.\n\n    Fix the errors and try again."), OutcomeOK, "", "")
 	f(call, result("Errors in invoking tools are rare."), OutcomeOK, "", "")
 	f(call, result("Traceback (most recent call last):\n  File \"a.py\", line 3\nValueError: bad 7"), OutcomeError, "opening", "~valueerror_bad")
 	f(call, result("Exit code 128\nfatal: unable to read e53647ba1f1e5203bedff558b482f178db045555"), OutcomeError, "exit_line", "~fatal_unable_to_read")

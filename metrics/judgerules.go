@@ -47,7 +47,7 @@ var JudgeRules = []JudgeRule{
 	{RuleBody + "code_message_retryable", "Contract", "The body is an object with code, message and retryable."},
 	{RuleBody + "status_number", "Status beside a message", "The body is an object with a message and a status, status_code or statusCode of 400 or more."},
 	{RuleOpening, "Opening", "The body is text and starts with a known opening."},
-	{RuleClosing, "Closing", "The body is text and its last line is a known closing."},
+	{RuleClosing, "Closing", "The body is text and ends in a known closing, on a line of its own below an empty one."},
 	{RuleExitLine, "Exit line", "The body is text and has, at its start or end, a line for an exit status other than 0."},
 }
 

@@ -26,7 +26,7 @@ const (
 // one. Patterns are regular expressions in RE2 syntax.
 type Rules struct {
 	Openings      []string                      `json:"openings,omitempty"`      // how the text of an error begins
-	Closings      []string                      `json:"closings,omitempty"`      // the last line of the text of an error
+	Closings      []string                      `json:"closings,omitempty"`      // the last line of the text of an error, below an empty one
 	ExitLines     []string                      `json:"exit_lines,omitempty"`    // patterns of a whole line, the exit status in their first group
 	Refusals      []string                      `json:"refusals,omitempty"`      // patterns of the text of a result: a person said no
 	Cancellations []string                      `json:"cancellations,omitempty"` // patterns of the text of a result: the call never ran

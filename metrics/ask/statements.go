@@ -30,10 +30,10 @@ type summand[T any] interface {
 // readSum reads a question of several statements, which run side by side, and puts rows of the same group together. Each
 // statement gives some of the columns; what it does not give counts nothing.
 func readSum[T any, S summand[T]](ctx context.Context, db *DB, name string, p parameters) ([]T, Query, error) {
-	q := newQuery(name, p)
-	parts := make([][]T, len(statements(mustSQL(name))))
+	q, texts := newQuery(name, p), statements(mustSQL(name))
+	parts := make([][]T, len(texts))
 	asking, ctx := errgroup.WithContext(ctx)
-	for i, statement := range statements(mustSQL(name)) {
+	for i, statement := range texts {
 		asking.Go(func() error {
 			rows, err := selectRows[T](ctx, db, q.part(i), statement)
 			parts[i] = rows
