@@ -35,7 +35,7 @@ type costOverTime struct {
 	starts []time.Time
 	totals []ask.Cost
 	codes  []string
-	tokens map[string][]float64 // by code, "" the rest; nil where there is none
+	tokens map[string][]float64 // by code, restOfCodes for all others together; no entry where there is none
 }
 
 func costsOverTime(g grain, rows []ask.Cost) costOverTime {

@@ -179,7 +179,6 @@ func (p *Params) Filters() ask.Filters {
 	return f
 }
 
-// codes folds codes as figures are grouped by them.
 // Evidence reads what runs may be asked for beside the common filters.
 func (p *Params) Evidence() ask.Evidence {
 	return ask.Evidence{
@@ -189,6 +188,7 @@ func (p *Params) Evidence() ask.Evidence {
 	}
 }
 
+// codes folds codes as figures are grouped by them.
 func (p *Params) codes() []string {
 	var codes []string
 	for _, code := range p.Texts("code") {
